@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/units.h"
+
+namespace remat::core {
+
+enum class RunStatus { queued, running, done, doesNotFit, cancelled, failed, interrupted };
+[[nodiscard]] std::string_view toString(RunStatus status);
+[[nodiscard]] std::optional<RunStatus> runStatusFrom(std::string_view text);
+
+/// Median and quartiles of the timed steps.
+struct StepTime
+{
+    Nanoseconds median = 0;
+    Nanoseconds q1 = 0;
+    Nanoseconds q3 = 0;
+    int n = 0;
+};
+
+/// The proof that a schedule changed nothing: loss and every parameter gradient against a reference run.
+struct Equality
+{
+    bool checked = false;
+    std::string reference;             // the strategy that was compared with
+    std::int64_t differingElements = 0;
+    double maxAbsDiff = 0.0;
+    std::string why;                   // why it was not checked, or what differs
+};
+
+/// The machine and libraries that a run saw.
+struct Environment
+{
+    std::string cpu;
+    int cores = 0;
+    int threads = 0;
+    Bytes memoryBytes = 0;
+    std::string os;
+    std::string libtorch;
+    std::string deviceName;
+    std::string attentionKernel;       // the kernel that ran, e.g. "flash (cpu)"
+    std::string matmulPrecision;
+    std::string budgetKind;            // "requested bytes" or "reserved bytes"
+    Bytes budgetBytes = 0;
+    std::string version;               // of this program
+};
+
+/// One run of one schedule on one workload: a point of the curve. Bytes are -1 and times 0 where nothing was measured.
+/// A plain value; field names equal the keys of the JSON form and the columns of the view `points`.
+struct Point
+{
+    std::int64_t run = 0;
+    std::string strategy;
+    RunStatus status = RunStatus::queued;
+    std::string reason;
+    std::string model;
+    std::int64_t batch = 0;
+    std::int64_t seq = 0;
+    int microBatches = 1;
+    std::string dtype;
+    std::string attention;
+    std::string device;
+    std::string grads;
+
+    Bytes peakBytes = -1;
+    Bytes staticBytes = -1;
+    Bytes activationPeakBytes = -1;
+    Bytes allocatedPeakBytes = -1;
+    Bytes reservedPeakBytes = -1;
+    Bytes workerScratchPeakBytes = -1;
+    std::string peakOp;
+    int peakStage = -1;
+    int peakLayer = -1;
+    std::string peakPhase;
+
+    StepTime step;
+    Nanoseconds forwardNs = 0;
+    Nanoseconds recomputeNs = 0;
+    Nanoseconds backwardNs = 0;
+    Nanoseconds lossNs = 0;
+    Nanoseconds optimizerNs = 0;
+    Nanoseconds otherNs = 0;
+    double tokensPerSecond = 0.0;
+
+    int recomputedStageForwards = 0;
+    int recomputedOptions = 0;
+    int keptBoundaries = 0;
+    Bytes predictedPeakBytes = -1;
+    Bytes predictedActivationPeakBytes = -1;
+    Nanoseconds predictedStepNs = 0;
+    std::string predictionSource;
+
+    double loss = 0.0;
+    Equality equality;
+    Environment environment;
+};
+
+[[nodiscard]] Json toJson(const Point &point);
+[[nodiscard]] Result<Point> pointFromJson(const Json &json);
+
+} // namespace remat::core

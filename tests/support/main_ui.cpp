@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <QApplication>
+
+#include "support/test_registry.h"
+
+int main(int argc, char **argv)
+{
+    QApplication application(argc, argv);
+    return remat::tests::runTests(argc, argv);
+}

@@ -26,22 +26,38 @@ template <typename T>
 class [[nodiscard]] Result
 {
 public:
-    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}          // NOLINT(google-explicit-constructor)
-    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}      // NOLINT(google-explicit-constructor)
+    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) { }     // NOLINT(google-explicit-constructor)
+    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) { } // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] bool has_value() const { return m_state.index() == 0; }
     explicit operator bool() const { return has_value(); }
 
-    T &value() & { assert(has_value()); return *std::get_if<0>(&m_state); }
-    const T &value() const & { assert(has_value()); return *std::get_if<0>(&m_state); }
-    T &&value() && { assert(has_value()); return std::move(*std::get_if<0>(&m_state)); }
+    T &value() &
+    {
+        assert(has_value());
+        return *std::get_if<0>(&m_state);
+    }
+    const T &value() const &
+    {
+        assert(has_value());
+        return *std::get_if<0>(&m_state);
+    }
+    T &&value() &&
+    {
+        assert(has_value());
+        return std::move(*std::get_if<0>(&m_state));
+    }
     T &operator*() & { return value(); }
     const T &operator*() const & { return value(); }
     T &&operator*() && { return std::move(*this).value(); }
     T *operator->() { return &value(); }
     const T *operator->() const { return &value(); }
 
-    [[nodiscard]] const Error &error() const { assert(!has_value()); return *std::get_if<1>(&m_state); }
+    [[nodiscard]] const Error &error() const
+    {
+        assert(!has_value());
+        return *std::get_if<1>(&m_state);
+    }
 
 private:
     std::variant<T, Error> m_state;
@@ -53,11 +69,15 @@ class [[nodiscard]] Result<void>
 {
 public:
     Result() = default;
-    Result(Error error) : m_error(std::move(error)) {}                              // NOLINT(google-explicit-constructor)
+    Result(Error error) : m_error(std::move(error)) { } // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] bool has_value() const { return !m_error; }
     explicit operator bool() const { return has_value(); }
-    [[nodiscard]] const Error &error() const { assert(m_error); return *m_error; }
+    [[nodiscard]] const Error &error() const
+    {
+        assert(m_error);
+        return *m_error;
+    }
 
 private:
     std::optional<Error> m_error;

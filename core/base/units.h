@@ -17,7 +17,7 @@ using Nanoseconds = std::int64_t;
 /// "43.1 MiB", "512 B": binary units, three significant digits. Negative values keep their sign.
 [[nodiscard]] std::string formatBytes(Bytes bytes);
 
-/// "118 ms", "1.24 s", "9.3 µs": three significant digits.
+/// "118 ms", "1.24 s", "9.30 µs": three significant digits.
 [[nodiscard]] std::string formatDuration(Nanoseconds ns);
 
 /// Digits, or digits (with an optional fraction) and one of KiB MiB GiB TiB kB MB GB TB. Refuses signs, overflow, rest.

@@ -17,6 +17,7 @@ namespace remat::core {
 [[nodiscard]] Result<ModelConfig> readModelConfig(const std::string &path, const std::string &family = {});
 
 /// The same for text in memory; `name` names it in messages and in the result.
-[[nodiscard]] Result<ModelConfig> parseModelConfig(std::string_view text, const std::string &name, const std::string &family = {});
+[[nodiscard]] Result<ModelConfig> parseModelConfig(std::string_view text, const std::string &name,
+                                                   const std::string &family = {});
 
 } // namespace remat::core

@@ -27,8 +27,8 @@ struct ConfigNote
 /// A plain value; made by readModelConfig, never changed after except by scaledDown. Sizes are element counts.
 struct ModelConfig
 {
-    std::string name;                  // for people: file or folder name, e.g. "gpt2"
-    std::string family;                // "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "phi3", "nanogpt"
+    std::string name;   // for people: file or folder name, e.g. "gpt2"
+    std::string family; // "gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "phi3", "nanogpt"
     Support support = Support::full;
     std::string supportReason;
 
@@ -39,24 +39,24 @@ struct ModelConfig
     std::int64_t headSize = 0;
     std::int64_t ffnWidth = 0;
     std::int64_t vocabulary = 0;
-    std::int64_t positions = 0;        // longest sequence; rows of the position table where positions are learned
+    std::int64_t positions = 0; // longest sequence; rows of the position table where positions are learned
 
     Activation activation = Activation::gelu;
-    bool gatedFfn = false;             // activation(gate) * up, as in SwiGLU and GeGLU
+    bool gatedFfn = false; // activation(gate) * up, as in SwiGLU and GeGLU
     NormKind norm = NormKind::layerNorm;
     double normEpsilon = 1e-5;
-    bool normUnitOffset = false;       // weights stored as w - 1 (gemma): the norm multiplies by 1 + w
-    bool qkNorm = false;               // an RMSNorm of head size on every query and key head (qwen3)
+    bool normUnitOffset = false; // weights stored as w - 1 (gemma): the norm multiplies by 1 + w
+    bool qkNorm = false;         // an RMSNorm of head size on every query and key head (qwen3)
     PositionKind position = PositionKind::learned;
     double ropeTheta = 10000.0;
-    double rotaryFraction = 1.0;       // share of the head size that is rotated
-    double embeddingScale = 1.0;       // factor on the token embedding (gemma: sqrt(width))
-    std::int64_t slidingWindow = 0;    // 0: none; each position sees this many, itself included
+    double rotaryFraction = 1.0;    // share of the head size that is rotated
+    double embeddingScale = 1.0;    // factor on the token embedding (gemma: sqrt(width))
+    std::int64_t slidingWindow = 0; // 0: none; each position sees this many, itself included
 
     bool qkvBias = false;
     bool attentionOutBias = false;
     bool ffnBias = false;
-    bool normBias = false;             // layerNorm only
+    bool normBias = false; // layerNorm only
     bool headBias = false;
     bool tiedHead = false;
 

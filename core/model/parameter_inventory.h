@@ -18,7 +18,7 @@ enum class Initializer { normal, normalResidual, zeros, ones };
 /// stagesOf(model).size() (the loss). A tied head has no entry of its own.
 struct Parameter
 {
-    std::string name;                  // "layers.3.attention.qkv.weight"
+    std::string name; // "layers.3.attention.qkv.weight"
     std::vector<std::int64_t> shape;
     int stage = 0;
     Initializer initializer = Initializer::normal;
@@ -31,10 +31,10 @@ struct Parameter
 
 struct ParameterCount
 {
-    std::int64_t total = 0;            // tied weights once
-    std::int64_t embedding = 0;        // token and learned position tables
-    std::int64_t nonEmbedding = 0;     // total - embedding
-    std::int64_t active = 0;           // used for one token; equals total for dense models
+    std::int64_t total = 0;        // tied weights once
+    std::int64_t embedding = 0;    // token and learned position tables
+    std::int64_t nonEmbedding = 0; // total - embedding
+    std::int64_t active = 0;       // used for one token; equals total for dense models
 };
 [[nodiscard]] ParameterCount countParameters(const ModelConfig &model);
 

@@ -24,7 +24,10 @@ struct Stage
 [[nodiscard]] std::vector<Stage> stagesOf(const ModelConfig &model);
 
 /// Blocks [first, last] as stage ranges; stages of block b are 1 + 2b and 2 + 2b.
-[[nodiscard]] constexpr int firstStageOfLayer(int layer) { return 1 + 2 * layer; }
+[[nodiscard]] constexpr int firstStageOfLayer(int layer)
+{
+    return 1 + 2 * layer;
+}
 
 /// "embedding", "layer 3 · attention", "layer 3 · feed-forward", "final norm"; for an index past the end "head and loss".
 [[nodiscard]] std::string stageName(const std::vector<Stage> &stages, int stage);

@@ -21,21 +21,21 @@ enum class GradientRule { freed, kept };
 struct Workload
 {
     std::int64_t batch = 4;
-    std::int64_t seq = 0;              // 0: the smaller of the model's positions and 256
+    std::int64_t seq = 0; // 0: the smaller of the model's positions and 256
     int microBatches = 1;
     Dtype dtype = Dtype::fp32;
     AttentionKernel attention = AttentionKernel::sdpa;
-    double dropout = -1.0;             // embedding and residual
+    double dropout = -1.0; // embedding and residual
     double attentionDropout = -1.0;
     OptimizerKind optimizer = OptimizerKind::adamw;
-    double momentum = 0.0;             // sgd only
+    double momentum = 0.0; // sgd only
     GradientRule gradients = GradientRule::freed;
-    double clip = 0.0;                 // largest global gradient norm; 0: no clipping
-    std::string data = "random";       // or the path of a file whose bytes are the tokens
+    double clip = 0.0;           // largest global gradient norm; 0: no clipping
+    std::string data = "random"; // or the path of a file whose bytes are the tokens
     std::uint64_t seed = 0;
-    std::string device = "cpu";        // "cpu" or "cuda:N"
-    int threads = 0;                   // 0: the cores this process may use
-    Bytes memoryBudget = 0;            // 0: the device's default
+    std::string device = "cpu"; // "cpu" or "cuda:N"
+    int threads = 0;            // 0: the cores this process may use
+    Bytes memoryBudget = 0;     // 0: the device's default
 };
 
 /// Fills in what the defaults leave open and checks the workload against the model: positions, vocabulary of byte data,

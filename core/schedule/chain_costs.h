@@ -28,16 +28,16 @@ struct Transient
 struct OptionCost
 {
     Bytes saved = 0;
-    bool keepsInput = true;            // the graph pins the input boundary
-    bool keepsOutput = false;          // the graph pins the output boundary (literature chains)
+    bool keepsInput = true;   // the graph pins the input boundary
+    bool keepsOutput = false; // the graph pins the output boundary (literature chains)
     Transient forwardSave;
-    Transient forwardSavePhantom;      // output not computed
-    Transient backwardFirst;           // first micro-batch: parameter gradients appear
-    Transient backwardLater;           // they exist and are added to
+    Transient forwardSavePhantom; // output not computed
+    Transient backwardFirst;      // first micro-batch: parameter gradients appear
+    Transient backwardLater;      // they exist and are added to
     Nanoseconds forwardSaveNs = 0;
     Nanoseconds phantomNs = 0;
-    Nanoseconds backwardNs = 0;        // without what the option rebuilds
-    Nanoseconds rebuildNs = 0;         // recomputation inside the backward
+    Nanoseconds backwardNs = 0; // without what the option rebuilds
+    Nanoseconds rebuildNs = 0;  // recomputation inside the backward
 
     friend bool operator==(const OptionCost &, const OptionCost &) = default;
 };
@@ -49,7 +49,7 @@ struct StageCost
     Bytes output = 0;
     Transient forward;
     Nanoseconds forwardNs = 0;
-    Bytes gradientGrowth = 0;          // parameter gradients that appear in the first micro-batch's backward
+    Bytes gradientGrowth = 0; // parameter gradients that appear in the first micro-batch's backward
     std::map<std::string, OptionCost> options;
 
     friend bool operator==(const StageCost &, const StageCost &) = default;
@@ -70,15 +70,15 @@ struct LossCost
 struct ChainCosts
 {
     CostSource source = CostSource::probe;
-    Bytes input = 0;                   // boundary 0, held throughout and part of staticBytes where a model is run
+    Bytes input = 0; // boundary 0, held throughout and part of staticBytes where a model is run
     std::vector<StageCost> stages;
     LossCost loss;
-    Bytes staticBytes = 0;             // held when the step starts
+    Bytes staticBytes = 0; // held when the step starts
     Transient optimizer;
     Nanoseconds optimizerNs = 0;
-    Nanoseconds otherNs = 0;           // zeroing gradients and what lies between the ops
+    Nanoseconds otherNs = 0; // zeroing gradients and what lies between the ops
     int microBatches = 1;
-    bool gradientsKept = false;        // gradients exist at the start of every step
+    bool gradientsKept = false; // gradients exist at the start of every step
 
     friend bool operator==(const ChainCosts &, const ChainCosts &) = default;
 };

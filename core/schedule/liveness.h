@@ -12,11 +12,11 @@ namespace remat::core {
 /// batch and always there.
 struct OpFacts
 {
-    bool recomputation = false;        // forward of a stage that ran before
-    bool phantomOutput = false;        // ForwardSave whose output nobody reads: its last product is not computed
-    bool lastReadOfInput = false;      // the boundary that this op reads has no later reader: its holder drops it
-    bool outputKept = false;           // output alive when the loss starts and read by a later forward: a checkpoint
-    bool outputSurvivesNext = false;   // output is read by another op than the next one, or pinned by a later graph
+    bool recomputation = false;      // forward of a stage that ran before
+    bool phantomOutput = false;      // ForwardSave whose output nobody reads: its last product is not computed
+    bool lastReadOfInput = false;    // the boundary that this op reads has no later reader: its holder drops it
+    bool outputKept = false;         // output alive when the loss starts and read by a later forward: a checkpoint
+    bool outputSurvivesNext = false; // output is read by another op than the next one, or pinned by a later graph
 };
 
 /// The result of the liveness pass; facts[i] belongs to ops[i]. Executor and simulator obey the same facts, which is

@@ -16,7 +16,7 @@ enum class OpKind { forward, forwardSave, loss, backward };
 struct Op
 {
     OpKind kind = OpKind::loss;
-    int stage = -1;                    // -1 for the loss
+    int stage = -1; // -1 for the loss
     std::string option;
 
     friend bool operator==(const Op &, const Op &) = default;

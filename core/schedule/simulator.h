@@ -13,7 +13,7 @@ namespace remat::core {
 /// is no activation (parameters, gradients, optimizer state, inputs).
 struct SimulatedOp
 {
-    int op = -1;                       // index into schedule.ops; -1 for the optimizer
+    int op = -1; // index into schedule.ops; -1 for the optimizer
     int microBatch = 0;
     Bytes heldBefore = 0;
     Bytes peak = 0;
@@ -31,13 +31,13 @@ struct Simulation
 {
     std::vector<SimulatedOp> ops;
     Bytes peak = 0;
-    int peakIndex = -1;                // into `ops` above, the first that reaches the peak
+    int peakIndex = -1; // into `ops` above, the first that reaches the peak
     Bytes activationPeak = 0;
     int activationPeakIndex = -1;
     Nanoseconds stepNs = 0;
-    Nanoseconds extraForwardNs = 0;    // forward time beyond one run of each stage, one micro-batch
-    int recomputedForwards = 0;        // stage forwards beyond the first of each stage, one micro-batch
-    int keptBoundaries = 0;            // checkpoints
+    Nanoseconds extraForwardNs = 0; // forward time beyond one run of each stage, one micro-batch
+    int recomputedForwards = 0;     // stage forwards beyond the first of each stage, one micro-batch
+    int keptBoundaries = 0;         // checkpoints
 };
 
 /// Runs a valid schedule on costs. Errors: schedule invalid, stage counts differ, unknown option.

@@ -10,16 +10,29 @@
 
 namespace remat::core {
 
-enum class StrategyKind { none, every, segments, sequential, first, last, layers, sqrt, halves, recursive, inputOnly, file };
+enum class StrategyKind {
+    none,
+    every,
+    segments,
+    sequential,
+    first,
+    last,
+    layers,
+    sqrt,
+    halves,
+    recursive,
+    inputOnly,
+    file
+};
 
 /// A named rule that yields a schedule for a model of N blocks. `text` is the canonical spelling ("every:2").
 /// A plain value; parseStrategy makes it.
 struct Strategy
 {
     StrategyKind kind = StrategyKind::none;
-    int n = 0;                         // N, K or S of the rule, where it has one
-    std::vector<int> layers;           // layers:…, ascending, without repeats
-    std::string path;                  // file:…
+    int n = 0;               // N, K or S of the rule, where it has one
+    std::vector<int> layers; // layers:…, ascending, without repeats
+    std::string path;        // file:…
     std::string text = "none";
 };
 
@@ -35,7 +48,8 @@ struct StrategyInfo
 
 /// The schedule of a strategy for `layers` blocks of two stages (embedding first, final norm last). `option` is set on
 /// every ForwardSave of a feed-forward half (empty: keep_all). Numbers out of range for the model are errors.
-[[nodiscard]] Result<Schedule> makeSchedule(const Strategy &strategy, int layers, std::string_view feedForwardOption = {});
+[[nodiscard]] Result<Schedule> makeSchedule(const Strategy &strategy, int layers,
+                                            std::string_view feedForwardOption = {});
 
 /// Blocks that a schedule reruns (any of their stages is executed forward more than once), ascending.
 [[nodiscard]] std::vector<int> recomputedLayers(const Schedule &schedule, int layers);

@@ -21,8 +21,8 @@ struct Registration
 
 } // namespace remat::tests
 
-#define REMAT_TEST(Class)                                                                                             \
-    static const remat::tests::Registration kRegistration_##Class(#Class, [](int argc, char **argv) {                 \
-        Class test;                                                                                                   \
-        return QTest::qExec(&test, argc, argv);                                                                       \
+#define REMAT_TEST(Class)                                                                                              \
+    static const remat::tests::Registration kRegistration_##Class(#Class, [](int argc, char **argv) {                  \
+        Class test;                                                                                                    \
+        return QTest::qExec(&test, argc, argv);                                                                        \
     })

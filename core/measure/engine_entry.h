@@ -9,9 +9,9 @@ namespace remat::core {
 /// What the program tells the engine library when it opens it, before the first call into torch.
 struct EngineOptions
 {
-    int abi = 1;                       // must equal kEngineAbi
-    const char *device = "cpu";        // "cuda:N" makes the engine open the CUDA libraries first
-    int threads = 0;                   // 0: the cores this process may use
+    int abi = 1;                // must equal kEngineAbi
+    const char *device = "cpu"; // "cuda:N" makes the engine open the CUDA libraries first
+    int threads = 0;            // 0: the cores this process may use
 };
 inline constexpr int kEngineAbi = 1;
 

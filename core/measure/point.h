@@ -28,10 +28,10 @@ struct StepTime
 struct Equality
 {
     bool checked = false;
-    std::string reference;             // the strategy that was compared with
+    std::string reference; // the strategy that was compared with
     std::int64_t differingElements = 0;
     double maxAbsDiff = 0.0;
-    std::string why;                   // why it was not checked, or what differs
+    std::string why; // why it was not checked, or what differs
 };
 
 /// The machine and libraries that a run saw.
@@ -44,11 +44,11 @@ struct Environment
     std::string os;
     std::string libtorch;
     std::string deviceName;
-    std::string attentionKernel;       // the kernel that ran, e.g. "flash (cpu)"
+    std::string attentionKernel; // the kernel that ran, e.g. "flash (cpu)"
     std::string matmulPrecision;
-    std::string budgetKind;            // "requested bytes" or "reserved bytes"
+    std::string budgetKind; // "requested bytes" or "reserved bytes"
     Bytes budgetBytes = 0;
-    std::string version;               // of this program
+    std::string version; // of this program
 };
 
 /// One run of one schedule on one workload: a point of the curve. Bytes are -1 and times 0 where nothing was measured.

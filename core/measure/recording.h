@@ -13,9 +13,21 @@ namespace remat::core {
 
 /// What a block of memory is for; the order is the stacking order of the timeline, long-lived first.
 enum class Category : std::uint8_t {
-    parameter, parameterGradient, optimizerState, input, constant, workspace,
-    boundary, savedActivation, recomputedActivation, activationGradient, logitsAndLoss, castCopy, temporary,
-    workerScratch, other
+    parameter,
+    parameterGradient,
+    optimizerState,
+    input,
+    constant,
+    workspace,
+    boundary,
+    savedActivation,
+    recomputedActivation,
+    activationGradient,
+    logitsAndLoss,
+    castCopy,
+    temporary,
+    workerScratch,
+    other
 };
 inline constexpr int kCategoryCount = 15;
 [[nodiscard]] std::string_view toString(Category category);
@@ -31,12 +43,12 @@ enum class Phase : std::uint8_t { forward, loss, recompute, backward, optimizer,
 struct OpRecord
 {
     std::string code;
-    int stage = -1;                    // stages() for the loss, -1 outside the schedule
+    int stage = -1; // stages() for the loss, -1 outside the schedule
     int microBatch = 0;
     Phase phase = Phase::other;
     Nanoseconds begin = 0;
     Nanoseconds end = 0;
-    Nanoseconds rebuildNs = 0;         // recomputation that an option does inside its own backward
+    Nanoseconds rebuildNs = 0; // recomputation that an option does inside its own backward
     Bytes heldBefore = 0;
     Bytes peak = 0;
     Bytes heldAfter = 0;
@@ -49,8 +61,8 @@ struct MemoryEvent
     Nanoseconds ns = 0;
     Bytes bytes = 0;
     std::uint32_t block = 0;
-    std::uint32_t op = 0;              // index into Recording::ops
-    std::uint16_t name = 0;            // index into Recording::names: the operator that allocated
+    std::uint32_t op = 0;   // index into Recording::ops
+    std::uint16_t name = 0; // index into Recording::names: the operator that allocated
     Category category = Category::other;
     Phase phase = Phase::other;
 };
@@ -62,7 +74,7 @@ struct Recording
     std::vector<std::string> names;
     std::vector<OpRecord> ops;
     std::vector<MemoryEvent> events;
-    bool synchronised = false;         // CUDA: the device was waited for after each op, so that both clocks agree
+    bool synchronised = false; // CUDA: the device was waited for after each op, so that both clocks agree
 };
 
 /// Peaks and what was alive at them, from a recording.

@@ -14,13 +14,13 @@ namespace remat::core {
 /// Where a sweep stands.
 struct Progress
 {
-    std::string phase;                 // "preparing", "probing", "proof", "warm-up", "timing", "recording", "saving"
+    std::string phase; // "preparing", "probing", "proof", "warm-up", "timing", "recording", "saving"
     std::string strategy;
-    int run = 0;                       // runs finished
+    int run = 0; // runs finished
     int runs = 0;
-    int step = 0;                      // steps done of this phase, all runs together
+    int step = 0; // steps done of this phase, all runs together
     int steps = 0;
-    Nanoseconds remaining = -1;        // estimate; -1: unknown
+    Nanoseconds remaining = -1; // estimate; -1: unknown
 };
 
 /// A finished run with everything that is stored of it. The recording is empty where nothing was recorded.

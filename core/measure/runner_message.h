@@ -10,6 +10,7 @@
 #include "measure/run_observer.h"
 #include "measure/sweep_loop.h"
 #include "measure/training_backend.h"
+#include "measure/verification.h"
 
 namespace remat::core {
 
@@ -19,23 +20,28 @@ struct RunnerRequest
     enum class Command { devices, probe, sweep, verify, cancel, quit };
     std::int64_t id = 0;
     Command command = Command::devices;
-    std::string session;               // path; empty: nothing is stored
-    SweepPlan plan;                    // probe and sweep
+    std::string session; // path; empty: nothing is stored
+    SweepPlan plan;      // probe, sweep and verify
+    int steps = 1;       // verify: training steps whose losses are compared
 };
 
 /// What the runner answers: {"v":1,"id":n,"event":"accepted|progress|point|done|error|heartbeat",…}. `id` is the request's.
 struct RunnerEvent
 {
-    enum class Kind { accepted, progress, costs, point, devices, done, error, heartbeat };
+    enum class Kind { accepted, progress, costs, point, devices, verified, done, error, heartbeat };
     std::int64_t id = 0;
     Kind kind = Kind::heartbeat;
     core::Progress progress;
-    Point point;                       // kind point: also sent when a run starts, with status running
+    Point point; // kind point: also sent when a run starts, with status running
     ChainCosts costs;
     std::vector<DeviceInfo> devices;
-    Error error;                       // kind error
-    std::string status;                // kind done: "done" or "cancelled"
+    Verification verification; // kind verified
+    Error error;               // kind error
+    std::string status;        // kind done: "done" or "cancelled"
 };
+
+/// {id, name, total_bytes, free_bytes, usable, why}, as `remat devices --json` prints it.
+[[nodiscard]] Json toJson(const DeviceInfo &device);
 
 /// One line without the newline.
 [[nodiscard]] std::string encode(const RunnerRequest &request);

@@ -16,9 +16,9 @@ namespace remat::core {
 struct SweepPlan
 {
     ModelConfig model;
-    Workload workload;                 // resolved
+    Workload workload; // resolved
     std::vector<Strategy> strategies;
-    int repeats = 0;                   // 0: until the stopping rule is met
+    int repeats = 0; // 0: until the stopping rule is met
 };
 
 /// How the timed steps of a sweep end: at least 5, until interquartile range / median <= 2 %, at most 30 steps or 60 s
@@ -36,7 +36,7 @@ struct StoppingRule
 /// Measures a sweep: probe, proof, warm-up, interleaved timed steps, one recorded step a run (design of a point).
 /// Synchronous; asks `stop` before every step. Returns the points in the order of the strategies. An Error means that
 /// the sweep as a whole could not go on; out of memory of one run is a point.
-[[nodiscard]] Result<std::vector<Point>> runSweep(const SweepPlan &plan, TrainingBackend &backend, RunObserver &observer,
-                                                  std::stop_token stop);
+[[nodiscard]] Result<std::vector<Point>> runSweep(const SweepPlan &plan, TrainingBackend &backend,
+                                                  RunObserver &observer, std::stop_token stop);
 
 } // namespace remat::core

@@ -19,7 +19,7 @@ namespace remat::core {
 /// A device that may be asked for, and why not where it cannot be used.
 struct DeviceInfo
 {
-    std::string id;                    // "cpu", "cuda:0"
+    std::string id; // "cpu", "cuda:0"
     std::string name;
     Bytes totalBytes = 0;
     Bytes freeBytes = 0;
@@ -48,7 +48,7 @@ struct RecordedStep
     StepOutcome outcome;
     Recording recording;
     Bytes staticBytes = 0;
-    Bytes allocatedPeakBytes = -1;     // CUDA only
+    Bytes allocatedPeakBytes = -1; // CUDA only
     Bytes reservedPeakBytes = -1;
 };
 
@@ -58,7 +58,7 @@ struct Proof
     StepOutcome outcome;
     std::int64_t differingElements = 0;
     double maxAbsDiff = 0.0;
-    std::string firstDifference;       // name of the first parameter that differs
+    std::string firstDifference; // name of the first parameter that differs
 };
 
 /// A model on a device, ready to run steps: owned by the sweep, used from one thread only. After an outcome that is not
@@ -93,10 +93,14 @@ public:
     [[nodiscard]] virtual std::vector<DeviceInfo> devices() = 0;
 
     /// Costs of every stage, measured on a one-block model at the true sizes and thread count.
-    [[nodiscard]] virtual Result<ChainCosts> probe(const ModelConfig &model, const Workload &workload, std::stop_token stop) = 0;
+    [[nodiscard]] virtual Result<ChainCosts> probe(const ModelConfig &model, const Workload &workload,
+                                                   std::stop_token stop)
+        = 0;
 
     /// Makes the parameters from the seed. Errors: device unusable (and why), dtype refused, does not fit (doesNotFit).
-    [[nodiscard]] virtual Result<std::unique_ptr<PreparedWorkload>> prepare(const ModelConfig &model, const Workload &workload) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<PreparedWorkload>> prepare(const ModelConfig &model,
+                                                                            const Workload &workload)
+        = 0;
 };
 
 } // namespace remat::core

@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "measure/sweep_loop.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "measure/statistics.h"
+#include "measure/sweep_run.h"
+
+namespace remat::core {
+
+namespace {
+
+/// Optimizer state appears with the first update and workspaces with the first backward; the second step finds both.
+constexpr int kWarmSteps = 2;
+
+class Sweep
+{
+public:
+    Sweep(const SweepPlan &plan, TrainingBackend &backend, RunObserver &observer, std::stop_token stop)
+        : m_plan(plan), m_backend(backend), m_observer(observer), m_stop(std::move(stop))
+    {
+    }
+
+    Result<std::vector<Point>> run();
+
+private:
+    Result<void> work();
+    Result<void> makeRuns();
+    Result<void> probe();
+    Result<bool> prepare();
+    Result<void> prove();
+    Result<void> warmUp();
+    Result<void> timeSteps();
+    Result<void> timeStep(SweepRun &run);
+    Result<bool> settle(SweepRun &run);
+    Result<void> record(SweepRun &run);
+    Result<void> start(SweepRun &run);
+    Result<void> finish(SweepRun &run, RunStatus status, const std::string &reason);
+    Result<void> finishOpen(RunStatus status, const std::string &reason);
+    Result<void> unmeasuredStep(SweepRun &run);
+    [[nodiscard]] bool enough(const SweepRun &run) const;
+    [[nodiscard]] bool anyOpen() const;
+    [[nodiscard]] Nanoseconds remaining() const;
+    void tell(const char *phase, const std::string &strategy, int step = 0, int steps = 0);
+
+    const SweepPlan &m_plan;
+    TrainingBackend &m_backend;
+    RunObserver &m_observer;
+    std::stop_token m_stop;
+    std::vector<SweepRun> m_runs;
+    std::optional<ChainCosts> m_costs;
+    std::unique_ptr<PreparedWorkload> m_prepared;
+    int m_settled = 0; // whole steps since the model was made, reset, or left by a failed step
+};
+
+Result<std::vector<Point>> Sweep::run()
+{
+    const auto worked = work();
+    if (!worked && worked.error().code != ErrorCode::cancelled) {
+        // The sweep cannot go on; what it leaves open must not look as if it were still running. The first error counts.
+        (void)finishOpen(RunStatus::failed, worked.error().message).has_value();
+        return worked.error();
+    }
+    if (auto closed = finishOpen(RunStatus::cancelled, "Cancelled before it was finished."); !closed)
+        return closed.error();
+    std::vector<Point> points;
+    for (SweepRun &run : m_runs)
+        points.push_back(std::move(run.point));
+    return points;
+}
+
+Result<void> Sweep::work()
+{
+    if (auto made = makeRuns(); !made)
+        return made.error();
+    if (auto probed = probe(); !probed)
+        return probed.error();
+    auto ready = prepare();
+    if (!ready)
+        return ready.error();
+    if (!*ready || m_stop.stop_requested())
+        return {};
+    for (auto phase : {&Sweep::prove, &Sweep::warmUp, &Sweep::timeSteps}) {
+        if (m_stop.stop_requested() || !anyOpen())
+            return {};
+        if (auto done = (this->*phase)(); !done)
+            return done.error();
+    }
+    return {};
+}
+
+Result<void> Sweep::makeRuns()
+{
+    for (const Strategy &strategy : m_plan.strategies) {
+        auto schedule = makeSchedule(strategy, m_plan.model.layers);
+        if (!schedule)
+            return schedule.error();
+        SweepRun run;
+        run.strategy = strategy;
+        run.schedule = std::move(*schedule);
+        m_runs.push_back(std::move(run));
+    }
+    return {};
+}
+
+Result<void> Sweep::probe()
+{
+    tell("probing", {});
+    auto costs = m_backend.probe(m_plan.model, m_plan.workload, m_stop);
+    if (!costs && costs.error().code != ErrorCode::doesNotFit)
+        return costs.error();
+    if (costs) {
+        if (auto told = m_observer.costs(*costs); !told)
+            return told.error();
+        m_costs = std::move(*costs);
+    }
+    // Where not even one block fits, the runs say so themselves; only the prediction is missing.
+    for (SweepRun &run : m_runs)
+        describe(run, m_plan, m_costs);
+    return {};
+}
+
+/// False: the model itself does not fit, and every run has ended with that.
+Result<bool> Sweep::prepare()
+{
+    tell("preparing", {});
+    auto prepared = m_backend.prepare(m_plan.model, m_plan.workload);
+    if (prepared) {
+        m_prepared = std::move(*prepared);
+        return true;
+    }
+    if (prepared.error().code != ErrorCode::doesNotFit)
+        return prepared.error();
+    for (SweepRun &run : m_runs) {
+        if (auto started = start(run); !started)
+            return started.error();
+        if (auto finished = finish(run, RunStatus::doesNotFit, prepared.error().message); !finished)
+            return finished.error();
+    }
+    return false;
+}
+
+Result<void> Sweep::prove()
+{
+    int done = 0;
+    const auto before = [&](SweepRun &run) -> Result<bool> {
+        if (m_stop.stop_requested())
+            return false;
+        tell("proof", run.strategy.text, done++, static_cast<int>(m_runs.size()));
+        if (auto started = start(run); !started)
+            return started.error();
+        return true;
+    };
+    const auto failed
+        = [this](SweepRun &run, const StepOutcome &outcome) { return finish(run, outcome.status, outcome.reason); };
+    tell("proof", {});
+    if (auto proved = ProofStage(m_plan, m_backend, before, failed).run(m_prepared, m_runs); !proved)
+        return proved.error();
+    if (m_prepared == nullptr)
+        return {};
+    m_settled = 0;
+    return m_prepared->reset();
+}
+
+Result<void> Sweep::warmUp()
+{
+    int done = 0;
+    for (SweepRun &run : m_runs) {
+        while (!run.final && run.warmSteps < kWarmSteps && !m_stop.stop_requested()) {
+            tell("warm-up", run.strategy.text, done++, kWarmSteps * static_cast<int>(m_runs.size()));
+            if (auto stepped = unmeasuredStep(run); !stepped)
+                return stepped.error();
+        }
+    }
+    return {};
+}
+
+/// Rounds A B C A B C …; a run leaves them when its rule is met and is recorded at the end of that round, so that the
+/// curve grows while the others go on.
+Result<void> Sweep::timeSteps()
+{
+    while (anyOpen() && !m_stop.stop_requested()) {
+        for (SweepRun &run : m_runs) {
+            if (run.final || m_stop.stop_requested())
+                continue;
+            tell("timing", run.strategy.text, static_cast<int>(run.splits.size()), m_plan.repeats);
+            if (auto timed = timeStep(run); !timed)
+                return timed.error();
+        }
+        for (SweepRun &run : m_runs) {
+            if (run.final || !enough(run) || m_stop.stop_requested())
+                continue;
+            tell("recording", run.strategy.text);
+            if (auto recorded = record(run); !recorded)
+                return recorded.error();
+        }
+    }
+    return {};
+}
+
+Result<void> Sweep::timeStep(SweepRun &run)
+{
+    auto settled = settle(run);
+    if (!settled)
+        return settled.error();
+    if (!*settled)
+        return {};
+    auto outcome = m_prepared->step(run.schedule, m_stop);
+    if (!outcome)
+        return outcome.error();
+    if (outcome->status == RunStatus::done) {
+        run.splits.push_back(outcome->split);
+        return {};
+    }
+    m_settled = 0;
+    return outcome->status == RunStatus::cancelled ? Result<void>() : finish(run, outcome->status, outcome->reason);
+}
+
+/// After a step of another run that ended early the optimizer state may be gone: whole steps bring it back, so that
+/// no run's numbers depend on its neighbours. False: the run ended here, or the sweep was cancelled.
+Result<bool> Sweep::settle(SweepRun &run)
+{
+    while (m_settled < kWarmSteps) {
+        if (m_stop.stop_requested())
+            return false;
+        if (auto stepped = unmeasuredStep(run); !stepped)
+            return stepped.error();
+        if (run.final)
+            return false;
+    }
+    return true;
+}
+
+Result<void> Sweep::unmeasuredStep(SweepRun &run)
+{
+    auto outcome = m_prepared->step(run.schedule, m_stop);
+    if (!outcome)
+        return outcome.error();
+    if (outcome->status == RunStatus::done) {
+        ++m_settled;
+        ++run.warmSteps;
+        return {};
+    }
+    m_settled = 0;
+    return outcome->status == RunStatus::cancelled ? Result<void>() : finish(run, outcome->status, outcome->reason);
+}
+
+Result<void> Sweep::record(SweepRun &run)
+{
+    auto settled = settle(run);
+    if (!settled)
+        return settled.error();
+    if (!*settled)
+        return {};
+    auto recorded = m_prepared->recordStep(run.schedule, m_stop);
+    if (!recorded)
+        return recorded.error();
+    if (recorded->outcome.status != RunStatus::done) {
+        m_settled = 0;
+        if (recorded->outcome.status == RunStatus::cancelled)
+            return {};
+        return finish(run, recorded->outcome.status, recorded->outcome.reason);
+    }
+    conclude(run, m_plan, *recorded);
+    run.recording = std::move(recorded->recording);
+    return finish(run, RunStatus::done, {});
+}
+
+Result<void> Sweep::start(SweepRun &run)
+{
+    run.point.status = RunStatus::running;
+    if (m_prepared != nullptr)
+        run.point.environment = m_prepared->environment();
+    auto id = m_observer.started(run.point, run.schedule);
+    if (!id)
+        return id.error();
+    run.point.run = *id;
+    run.started = true;
+    return {};
+}
+
+Result<void> Sweep::finish(SweepRun &run, RunStatus status, const std::string &reason)
+{
+    run.final = true;
+    run.point.status = status;
+    run.point.reason = reason;
+    // What ran decides, e.g. which attention kernel; known only after the first step.
+    if (m_prepared != nullptr)
+        run.point.environment = m_prepared->environment();
+    if (run.point.environment.version.empty())
+        run.point.environment.version = REMAT_VERSION;
+    if (!run.started)
+        return {};
+    FinishedRun finished{run.point, run.schedule, std::move(run.recording)};
+    run.recording = {};
+    auto told = m_observer.finished(finished);
+    tell("saving", run.strategy.text);
+    return told;
+}
+
+Result<void> Sweep::finishOpen(RunStatus status, const std::string &reason)
+{
+    Result<void> first;
+    for (SweepRun &run : m_runs) {
+        if (run.final)
+            continue;
+        if (auto finished = finish(run, status, reason); !finished && first)
+            first = finished;
+    }
+    return first;
+}
+
+bool Sweep::enough(const SweepRun &run) const
+{
+    if (m_plan.repeats > 0)
+        return static_cast<int>(run.splits.size()) >= m_plan.repeats;
+    std::vector<Nanoseconds> steps;
+    for (const StepSplit &split : run.splits)
+        steps.push_back(split.step);
+    return StoppingRule().enough(steps);
+}
+
+bool Sweep::anyOpen() const
+{
+    return std::any_of(m_runs.begin(), m_runs.end(), [](const SweepRun &run) { return !run.final; });
+}
+
+/// The least that is still to do: steps up to the rule's minimum and one recorded step a run, at the time of the last.
+Nanoseconds Sweep::remaining() const
+{
+    const int least = m_plan.repeats > 0 ? m_plan.repeats : StoppingRule().least;
+    Nanoseconds sum = 0;
+    for (const SweepRun &run : m_runs) {
+        if (run.final)
+            continue;
+        if (run.splits.empty())
+            return -1;
+        const auto left = std::max<std::int64_t>(0, least - static_cast<std::int64_t>(run.splits.size())) + 1;
+        sum += left * run.splits.back().step;
+    }
+    return sum;
+}
+
+void Sweep::tell(const char *phase, const std::string &strategy, int step, int steps)
+{
+    Progress progress;
+    progress.phase = phase;
+    progress.strategy = strategy;
+    progress.run
+        = static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(), [](const auto &run) { return run.final; }));
+    progress.runs = static_cast<int>(m_runs.size());
+    progress.step = step;
+    progress.steps = steps;
+    progress.remaining = remaining();
+    m_observer.progress(progress);
+}
+
+} // namespace
+
+bool StoppingRule::enough(const std::vector<Nanoseconds> &steps) const
+{
+    const int count = static_cast<int>(steps.size());
+    if (count < least)
+        return false;
+    const Nanoseconds spent = std::accumulate(steps.begin(), steps.end(), Nanoseconds{0});
+    return count >= most || spent >= longest || relativeSpread(summarise(steps)) <= spread;
+}
+
+Result<std::vector<Point>> runSweep(const SweepPlan &plan, TrainingBackend &backend, RunObserver &observer,
+                                    std::stop_token stop)
+{
+    return Sweep(plan, backend, observer, std::move(stop)).run();
+}
+
+} // namespace remat::core

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "measure/sweep_run.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "measure/statistics.h"
+#include "model/stage.h"
+#include "schedule/liveness.h"
+#include "schedule/simulator.h"
+
+namespace remat::core {
+
+namespace {
+
+void countRecomputation(SweepRun &run)
+{
+    const auto liveness = analyse(run.schedule);
+    if (!liveness)
+        return;
+    for (std::size_t i = 0; i < run.schedule.ops.size(); ++i) {
+        const Op &op = run.schedule.ops[i];
+        const OpFacts &facts = liveness->facts[i];
+        run.point.recomputedStageForwards += facts.recomputation ? 1 : 0;
+        run.point.keptBoundaries += facts.outputKept ? 1 : 0;
+        run.point.recomputedOptions += op.kind == OpKind::forwardSave && !op.option.empty() ? 1 : 0;
+    }
+}
+
+void locatePeak(Point &point, const Recording &recording, const RecordingPeaks &peaks, const ModelConfig &model)
+{
+    if (recording.events.empty())
+        return;
+    const MemoryEvent &event = recording.events[peaks.peakEvent];
+    point.peakPhase = toString(event.phase);
+    if (event.op >= recording.ops.size())
+        return;
+    const OpRecord &op = recording.ops[event.op];
+    point.peakOp = op.code;
+    point.peakStage = op.stage;
+    const auto stages = stagesOf(model);
+    if (op.stage >= 0 && op.stage < static_cast<int>(stages.size()))
+        point.peakLayer = stages[static_cast<std::size_t>(op.stage)].layer;
+}
+
+} // namespace
+
+void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs)
+{
+    Point &point = run.point;
+    point.strategy = run.strategy.text;
+    point.model = plan.model.name;
+    point.batch = plan.workload.batch;
+    point.seq = plan.workload.seq;
+    point.microBatches = plan.workload.microBatches;
+    point.dtype = toString(plan.workload.dtype);
+    point.attention = toString(plan.workload.attention);
+    point.device = plan.workload.device;
+    point.grads = toString(plan.workload.gradients);
+    countRecomputation(run);
+    if (!costs)
+        return;
+    const auto simulation = simulate(run.schedule, *costs);
+    if (!simulation)
+        return;
+    point.predictedPeakBytes = simulation->peak;
+    point.predictedActivationPeakBytes = simulation->activationPeak;
+    point.predictedStepNs = simulation->stepNs;
+    point.predictionSource = toString(costs->source);
+    point.recomputedStageForwards = simulation->recomputedForwards;
+    point.keptBoundaries = simulation->keptBoundaries;
+}
+
+void conclude(SweepRun &run, const SweepPlan &plan, const RecordedStep &recorded)
+{
+    Point &point = run.point;
+    std::vector<Nanoseconds> steps;
+    for (const StepSplit &split : run.splits)
+        steps.push_back(split.step);
+    point.step = summarise(steps);
+    const auto distance = [&point](const StepSplit &split) { return std::llabs(split.step - point.step.median); };
+    const auto nearest = std::min_element(run.splits.begin(), run.splits.end(),
+                                          [&](const auto &a, const auto &b) { return distance(a) < distance(b); });
+    point.forwardNs = nearest->forward;
+    point.recomputeNs = nearest->recompute;
+    point.backwardNs = nearest->backward;
+    point.lossNs = nearest->loss;
+    point.optimizerNs = nearest->optimizer;
+    point.otherNs = nearest->other;
+    const auto tokens = static_cast<double>(point.batch * point.seq * point.microBatches);
+    if (point.step.median > 0)
+        point.tokensPerSecond = tokens * 1e9 / static_cast<double>(point.step.median);
+
+    const RecordingPeaks peaks = peaksOf(recorded.recording);
+    point.peakBytes = peaks.peak;
+    point.activationPeakBytes = peaks.activationPeak;
+    point.staticBytes = recorded.staticBytes;
+    point.allocatedPeakBytes = recorded.allocatedPeakBytes;
+    point.reservedPeakBytes = recorded.reservedPeakBytes;
+    if (plan.workload.device == "cpu")
+        point.workerScratchPeakBytes = peaks.workerScratchPeak;
+    locatePeak(point, recorded.recording, peaks, plan.model);
+}
+
+} // namespace remat::core

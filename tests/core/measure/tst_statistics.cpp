@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "measure/statistics.h"
+#include "measure/sweep_loop.h"
+
+#include "support/test_registry.h"
+
+using namespace remat::core;
+
+class tst_statistics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void summarise_knownSamples_type7Quartiles_data()
+    {
+        QTest::addColumn<QList<qint64>>("steps");
+        QTest::addColumn<qint64>("median");
+        QTest::addColumn<qint64>("q1");
+        QTest::addColumn<qint64>("q3");
+        QTest::newRow("empty") << QList<qint64>{} << qint64(0) << qint64(0) << qint64(0);
+        QTest::newRow("one") << QList<qint64>{7} << qint64(7) << qint64(7) << qint64(7);
+        QTest::newRow("two") << QList<qint64>{30, 10} << qint64(20) << qint64(15) << qint64(25);
+        QTest::newRow("five, unsorted") << QList<qint64>{5, 1, 4, 2, 3} << qint64(3) << qint64(2) << qint64(4);
+        QTest::newRow("six") << QList<qint64>{10, 20, 30, 40, 50, 60} << qint64(35) << qint64(23) << qint64(48);
+    }
+    void summarise_knownSamples_type7Quartiles()
+    {
+        QFETCH(QList<qint64>, steps);
+        const StepTime time = summarise({steps.begin(), steps.end()});
+        QTEST(qint64(time.median), "median");
+        QTEST(qint64(time.q1), "q1");
+        QTEST(qint64(time.q3), "q3");
+        QCOMPARE(time.n, int(steps.size()));
+    }
+
+    void separable_overlapOrNot()
+    {
+        const StepTime fast{100, 98, 102, 5};
+        QVERIFY(separable(fast, {110, 105, 112, 5}));
+        QVERIFY(separable({110, 105, 112, 5}, fast));
+        QVERIFY(!separable(fast, {103, 102, 104, 5}));
+        QVERIFY(!separable(fast, {200, 200, 200, 0})); // never measured
+    }
+
+    void relativeSpread_ofZeroMedian_isZero()
+    {
+        QCOMPARE(relativeSpread({0, 0, 5, 3}), 0.0);
+        QCOMPARE(relativeSpread({100, 99, 101, 3}), 0.02);
+    }
+
+    void stoppingRule_borders()
+    {
+        const StoppingRule rule;
+        QVERIFY(!rule.enough({100, 100, 100, 100}));
+        QVERIFY(rule.enough({100, 100, 100, 100, 100}));
+        QVERIFY(!rule.enough({100, 200, 300, 400, 500}));
+        std::vector<Nanoseconds> wild;
+        for (int i = 0; i < 29; ++i)
+            wild.push_back(i % 2 == 0 ? 100 : 300);
+        QVERIFY(!rule.enough(wild));
+        wild.push_back(100);
+        QVERIFY(rule.enough(wild));
+        const Nanoseconds second = 1'000'000'000;
+        QVERIFY(!rule.enough({5 * second, 15 * second, 5 * second, 15 * second, 5 * second}));
+        QVERIFY(rule.enough({5 * second, 15 * second, 5 * second, 15 * second, 5 * second, 15 * second}));
+    }
+};
+
+REMAT_TEST(tst_statistics);
+#include "tst_statistics.moc"

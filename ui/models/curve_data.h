@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <QString>
+
+#include "measure/point.h"
+#include "models/selection.h"
+#include "schedule/chain_costs.h"
+
+namespace remat::ui {
+
+/// Measured and predicted are never drawn alike; a run that failed is a mark with its reason.
+enum class MarkKind { measured, predicted, failed };
+enum class MarkFamily { none, every, segments, other };
+
+/// One mark of the curve. `time` is relative to no checkpointing, or milliseconds where nothing to relate to is known.
+struct CurveMark
+{
+    QString strategy;
+    MarkFamily family = MarkFamily::other;
+    int value = 0; // N of every:N, K of segments:K
+    MarkKind kind = MarkKind::predicted;
+    double time = 0.0;
+    double timeLow = 0.0; // quartiles; equal to time where predicted
+    double timeHigh = 0.0;
+    core::Bytes bytes = 0;
+    QString reason; // of a failed run
+};
+
+/// All marks of a workload, ready to draw. A plain value.
+struct CurveData
+{
+    std::vector<CurveMark> marks;
+    bool relative = false;
+    core::Nanoseconds unit = 1'000'000; // nanoseconds of time 1.0
+    int layers = 0;
+
+    [[nodiscard]] const CurveMark *find(const QString &strategy) const;
+};
+
+struct CurveInput
+{
+    const std::vector<core::Point> &points;
+    const std::optional<core::ChainCosts> &costs;
+    int layers = 0;
+    MemoryAxis axis = MemoryAxis::activations;
+};
+
+/// Measured points, and predictions by the simulator for every other value of N and K. Peaks come from the same
+/// simulator that the program trusts everywhere; predicted times are scaled by measured ÷ predicted time of "none".
+[[nodiscard]] CurveData buildCurve(const CurveInput &input);
+
+/// Marks on the line of a mode in the order of its value; "none" ends the line of every:N.
+[[nodiscard]] std::vector<const CurveMark *> lineOf(const CurveData &curve, HandleMode mode);
+
+/// The strategies at which the handle may rest, in the order of the keys: 1 … layers, then "none" for every:N.
+[[nodiscard]] QStringList handleStops(HandleMode mode, int layers);
+
+/// What the handle says of itself: "segments of 4 · 3 segments, last one 2 layers", "every 4th · 3 of 12 layers recomputed".
+[[nodiscard]] QString handleMeaning(const QString &strategy, int layers);
+
+} // namespace remat::ui

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <QAbstractListModel>
+
+#include "schedule/strategy.h"
+
+namespace remat::ui {
+
+/// The strategies that a sweep may measure, with a check mark each. Follows the depth of the model: the automatic list
+/// holds none, powers of two of both modes, and the named rules.
+class StrategyListModel : public QAbstractListModel
+{
+    Q_OBJECT
+public:
+    explicit StrategyListModel(QObject *parent = nullptr);
+
+    /// Replaces the list by the automatic one for a depth; 0 empties it.
+    void setLayers(int layers);
+    /// Adds a strategy by its spelling, checked. The error says what is wrong with it.
+    core::Result<void> add(const QString &text);
+    [[nodiscard]] std::vector<core::Strategy> checked() const;
+
+    int rowCount(const QModelIndex &parent = {}) const override;
+    QVariant data(const QModelIndex &index, int role) const override;
+    bool setData(const QModelIndex &index, const QVariant &value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex &index) const override;
+
+    /// none every:1 every:2 every:3 segments:2 segments:3 … scaled to the depth, without repeats.
+    [[nodiscard]] static QStringList automatic(int layers);
+
+Q_SIGNALS:
+    void checkedChanged();
+
+private:
+    struct Entry
+    {
+        core::Strategy strategy;
+        bool checked = true;
+    };
+    std::vector<Entry> m_entries;
+    int m_layers = 0;
+};
+
+} // namespace remat::ui

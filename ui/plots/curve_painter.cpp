@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "plots/curve_painter.h"
+
+#include <QCoreApplication>
+
+#include "models/text.h"
+#include "plots/label_layout.h"
+
+namespace remat::ui {
+
+namespace {
+
+constexpr double kRadius = 4.5;
+
+bool belongs(const CurveMark &mark, HandleMode mode)
+{
+    return mark.family == MarkFamily::none
+        || mark.family == (mode == HandleMode::every ? MarkFamily::every : MarkFamily::segments);
+}
+
+QString labelOf(const CurveMark &mark)
+{
+    const QString name = strategyLabel(mark.strategy);
+    if (mark.kind == MarkKind::failed)
+        return QCoreApplication::translate("remat::ui::Curve", "%1: does not fit").arg(name);
+    return mark.kind == MarkKind::predicted
+        ? QCoreApplication::translate("remat::ui::Curve", "%1 (predicted)").arg(name)
+        : name;
+}
+
+} // namespace
+
+/// Predictions of the mode that is not in use would only crowd the page.
+bool CurvePainter::shown(const CurveMark &mark) const
+{
+    return mark.kind != MarkKind::predicted || belongs(mark, mode) || mark.strategy == chosen;
+}
+
+QColor CurvePainter::colorOf(const CurveMark &mark) const
+{
+    if (mark.kind == MarkKind::failed)
+        return theme.warning;
+    if (mark.family == MarkFamily::segments)
+        return theme.segmentsMark;
+    return mark.family == MarkFamily::other ? theme.otherMark : theme.everyMark;
+}
+
+void CurvePainter::paint(QPainter &painter) const
+{
+    paintLine(painter, mode == HandleMode::every ? HandleMode::segments : HandleMode::every);
+    paintLine(painter, mode);
+    for (const CurveMark &mark : curve.marks) {
+        if (shown(mark))
+            paintMark(painter, mark);
+    }
+    paintLabels(painter);
+}
+
+void CurvePainter::paintLine(QPainter &painter, HandleMode lineMode) const
+{
+    const bool active = lineMode == mode;
+    QColor color = lineMode == HandleMode::every ? theme.everyMark : theme.segmentsMark;
+    if (!active)
+        color.setAlphaF(0.55F);
+    const CurveMark *before = nullptr;
+    for (const CurveMark *mark : lineOf(curve, lineMode)) {
+        const bool predicted = mark->kind == MarkKind::predicted;
+        if (predicted && !active)
+            continue;
+        if (before) {
+            QPen pen(color, active ? 1.6 : 1.2);
+            if (predicted || before->kind == MarkKind::predicted)
+                pen.setStyle(Qt::DashLine);
+            painter.setPen(pen);
+            painter.drawLine(toPixel(before->time, static_cast<double>(before->bytes)),
+                             toPixel(mark->time, static_cast<double>(mark->bytes)));
+        }
+        before = mark;
+    }
+}
+
+void CurvePainter::paintMark(QPainter &painter, const CurveMark &mark) const
+{
+    const QPointF at = toPixel(mark.time, static_cast<double>(mark.bytes));
+    const QColor color = colorOf(mark);
+    if (mark.kind == MarkKind::failed) {
+        painter.setPen(QPen(color, 2));
+        painter.drawLine(at + QPointF(-kRadius, -kRadius), at + QPointF(kRadius, kRadius));
+        painter.drawLine(at + QPointF(-kRadius, kRadius), at + QPointF(kRadius, -kRadius));
+        return;
+    }
+    if (mark.kind == MarkKind::measured && mark.timeHigh > mark.timeLow) {
+        painter.setPen(QPen(color, 1.4));
+        painter.drawLine(toPixel(mark.timeLow, static_cast<double>(mark.bytes)),
+                         toPixel(mark.timeHigh, static_cast<double>(mark.bytes)));
+        for (const double end : {mark.timeLow, mark.timeHigh}) {
+            const QPointF tip = toPixel(end, static_cast<double>(mark.bytes));
+            painter.drawLine(tip + QPointF(0, -3), tip + QPointF(0, 3));
+        }
+    }
+    painter.setPen(QPen(color, 1.5));
+    painter.setBrush(mark.kind == MarkKind::measured ? color : theme.card);
+    const QRectF box(at.x() - kRadius, at.y() - kRadius, 2 * kRadius, 2 * kRadius);
+    if (mark.family == MarkFamily::segments)
+        painter.drawRoundedRect(box, 1, 1);
+    else if (mark.family == MarkFamily::other)
+        painter.drawPolygon(QPolygonF(
+            {{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y()}, {at.x(), at.y() + 5.5}, {at.x() - 5.5, at.y()}}));
+    else
+        painter.drawEllipse(box);
+}
+
+void CurvePainter::paintLabels(QPainter &painter) const
+{
+    std::vector<LabelWish> wishes;
+    std::vector<const CurveMark *> marks;
+    const QFontMetricsF metrics(painter.font());
+    for (const CurveMark &mark : curve.marks) {
+        if (!shown(mark))
+            continue;
+        int priority = mark.kind == MarkKind::predicted ? 0 : 20;
+        priority += mark.strategy == chosen ? 100 : mark.family == MarkFamily::none ? 50 : belongs(mark, mode) ? 10 : 0;
+        // Round numbers tell more than their neighbours.
+        priority += mark.value > 0 && (mark.value & (mark.value - 1)) == 0 ? 5 : 0;
+        const QPointF at = toPixel(mark.time, static_cast<double>(mark.bytes));
+        wishes.push_back({at, {metrics.horizontalAdvance(labelOf(mark)) + 2, metrics.height()}, priority});
+        marks.push_back(&mark);
+    }
+    const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].isNull())
+            continue;
+        painter.setPen(marks[i]->kind == MarkKind::failed ? theme.warning : theme.secondary);
+        painter.drawText(boxes[i], Qt::AlignCenter, labelOf(*marks[i]));
+    }
+}
+
+} // namespace remat::ui

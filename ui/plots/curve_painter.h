@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+
+#include <QPainter>
+
+#include "models/curve_data.h"
+#include "theme/theme.h"
+
+namespace remat::ui {
+
+/// Draws lines, marks and labels of a curve. Pure painting: the plot says where a mark stands.
+struct CurvePainter
+{
+    const CurveData &curve;
+    const Theme &theme;
+    HandleMode mode;
+    QString chosen;
+    QRectF bounds;
+    std::function<QPointF(double time, double bytes)> toPixel;
+
+    void paint(QPainter &painter) const;
+
+private:
+    [[nodiscard]] bool shown(const CurveMark &mark) const;
+    [[nodiscard]] QColor colorOf(const CurveMark &mark) const;
+    void paintLine(QPainter &painter, HandleMode lineMode) const;
+    void paintMark(QPainter &painter, const CurveMark &mark) const;
+    void paintLabels(QPainter &painter) const;
+};
+
+} // namespace remat::ui

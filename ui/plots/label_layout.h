@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <QRectF>
+
+namespace remat::ui {
+
+/// A label that wants to stand beside a mark. A higher priority is placed first.
+struct LabelWish
+{
+    QPointF anchor;
+    QSizeF size;
+    int priority = 0;
+};
+
+/// Places labels right of their marks, else left, else above or below; never over a mark (radius `clearance`), another
+/// label, or the border. A label that finds no room is a null rectangle: the less important one gives way. The result
+/// is in the order of the wishes.
+[[nodiscard]] std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRectF &bounds,
+                                              double clearance);
+
+} // namespace remat::ui

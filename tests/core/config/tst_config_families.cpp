@@ -111,6 +111,22 @@ private Q_SLOTS:
         QVERIFY(m.warnings.empty());
     }
 
+    void bundledExamples_areSmallAndWhole_data()
+    {
+        QTest::addColumn<QString>("file");
+        for (const char *file : {"nanogpt-mini", "gpt-12x256", "llama-mini"})
+            QTest::newRow(file) << QString(file) + ".json";
+    }
+    void bundledExamples_areSmallAndWhole()
+    {
+        QFETCH(QString, file);
+        const auto model = readModelConfig(REMAT_TEST_DATA "/../../resources/configs/" + file.toStdString());
+        QVERIFY(model);
+        QCOMPARE(model->support, Support::full);
+        QVERIFY(model->warnings.empty());
+        QVERIFY(countParameters(*model).total < 10'000'000);
+    }
+
     void hparams_saysWhatItInferred()
     {
         const ModelConfig m = readOrFail("gpt2_hparams.json");

@@ -18,7 +18,7 @@ struct StoredWorkload
     std::int64_t id = 0;
     ModelConfig model;
     Workload workload;
-    std::string hash;                  // workloadHash(model, workload)
+    std::string hash; // workloadHash(model, workload)
 };
 
 /// A run as the session lists it; recording and schedule are read apart.
@@ -26,7 +26,7 @@ struct StoredRun
 {
     std::int64_t workload = 0;
     Point point;
-    std::string startedAt;             // UTC, ISO 8601
+    std::string startedAt; // UTC, ISO 8601
     std::string note;
     bool starred = false;
     bool hidden = false;

@@ -17,8 +17,10 @@ class SessionWriter final : public RunObserver
 {
 public:
     /// Opens or creates the file and takes the lock. Errors: locked by another writer, foreign or newer file, folder
-    /// not writable, disk full.
-    [[nodiscard]] static Result<std::unique_ptr<SessionWriter>> open(const std::string &path);
+    /// not writable, disk full. `leftOpen` is the reason given to runs that a dead writer left (empty: a general one);
+    /// the parent of a runner that died knows the signal.
+    [[nodiscard]] static Result<std::unique_ptr<SessionWriter>> open(const std::string &path,
+                                                                     const std::string &leftOpen = {});
     ~SessionWriter() override;
 
     /// Must come before the sweep: stores model and workload, or finds them.

@@ -180,15 +180,17 @@ std::int64_t intern(SQLite::Database &db, const std::string &text)
 std::int64_t storeWorkload(SQLite::Database &db, const ModelConfig &model, const Workload &workload)
 {
     const std::string hash = workloadHash(model, workload);
-    Statement select(db, "SELECT id FROM workload WHERE hash = ?");
+    const std::int64_t modelId = storeModel(db, model);
+    Statement select(db, "SELECT id FROM workload WHERE hash = ? AND model = ?");
     select.bind(1, hash);
+    select.bind(2, modelId);
     if (const std::int64_t id = firstId(select); id != 0)
         return id;
     Statement insert(
         db,
         "INSERT INTO workload(model, hash, batch, seq, micro_batches, dtype, attention, device, grads, json) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(1, storeModel(db, model));
+    insert.bind(1, modelId);
     insert.bind(2, hash);
     insert.bind(3, workload.batch);
     insert.bind(4, workload.seq);

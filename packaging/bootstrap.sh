@@ -14,11 +14,13 @@ readonly SDK="$ROOT/.sdk"
 readonly REQUIREMENTS="$ROOT/packaging/sdk_requirements.txt"
 readonly PRESET="${REMAT_PRESET:-release}"
 readonly LOG_FOLDER="$ROOT/build"
+readonly OS_RELEASE="${REMAT_OS_RELEASE:-/etc/os-release}" # the test names another
 
 readonly SDK_DOWNLOAD_MB=544
 readonly SDK_UNPACKED_MB=580
 readonly BUILD_MB=900
-readonly PEER_MB=7500
+readonly PEER_DOWNLOAD_MB=2500
+readonly PEER_MB=6500
 
 # What a build needs, what the tests need on top, and what benchmarks need on top of both.
 readonly BUILD_PACKAGES=(ca-certificates python3-pip g++ cmake ninja-build ccache qt6-base-dev qt6-svg-dev libqt6svg6
@@ -48,9 +50,9 @@ Environment: REMAT_PRESET (release, ci, dev, dev-asan; now $PRESET)."
 check_system() {
     local id="unknown" version="" machine
     machine="$(uname -m)"
-    if [ -r /etc/os-release ]; then
-        id="$(. /etc/os-release && printf '%s' "${ID:-unknown}")"
-        version="$(. /etc/os-release && printf '%s' "${VERSION_ID:-}")"
+    if [ -r "$OS_RELEASE" ]; then
+        id="$(. "$OS_RELEASE" && printf '%s' "${ID:-unknown}")"
+        version="$(. "$OS_RELEASE" && printf '%s' "${VERSION_ID:-}")"
     fi
     local supported="no"
     case "$id:$version" in
@@ -262,18 +264,23 @@ command_test() {
     exec ctest --preset "$PRESET"
 }
 
+# The comparison alone needs a whole Python torch, libraries for GPUs included: without them it cannot be imported.
 install_peer() {
-    local python="$SDK/python/bin/python3"
-    if [ ! -x "$python" ] || ! "$python" -c 'import torch' 2>/dev/null; then
-        need_space "$SDK" "$PEER_MB" "Python's torch for the comparison"
-        say "Installing Python's torch 2.11.0 and what it needs into .sdk/python: about 2500 MB to download, $PEER_MB MB on disk."
-        python3 -m venv "$SDK/python"
-        mkdir -p "$SDK/python/tmp"
-        TMPDIR="$SDK/python/tmp" "$python" -m pip install --quiet --no-cache-dir --only-binary=:all: \
-            --disable-pip-version-check torch==2.11.0 >&2 || die "Python's torch could not be installed."
-        rm -rf "$SDK/python/tmp"
-    fi
+    local python="$SDK/python/bin/python3" requirements="$ROOT/packaging/peer_requirements.txt" stamp
     export REMAT_PEER_PYTHON="$python"
+    stamp="$(sha256sum <"$requirements")"
+    [ -r "$SDK/python/stamp" ] && [ "$(cat "$SDK/python/stamp")" = "$stamp" ] && return
+    python3 -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' ||
+        die "bench peer needs Python 3.11, which is that of Debian 12; this is $(python3 --version)."
+    need_space "$SDK" "$PEER_MB" "Python's torch"
+    say "Installing Python's torch 2.11.0 into .sdk/python: $PEER_DOWNLOAD_MB MB to download, $PEER_MB MB while it unpacks."
+    rm -rf "$SDK/python"
+    python3 -m venv "$SDK/python"
+    mkdir "$SDK/python/tmp"
+    TMPDIR="$SDK/python/tmp" "$python" -m pip install --quiet --no-cache-dir --no-deps --only-binary=:all: \
+        --disable-pip-version-check --require-hashes -r "$requirements" >&2 || die "Python's torch could not be installed."
+    rm -rf "$SDK/python/tmp"
+    printf '%s\n' "$stamp" >"$SDK/python/stamp"
 }
 
 command_bench() {

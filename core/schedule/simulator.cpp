@@ -54,7 +54,7 @@ public:
                 take(m_schedule.ops[index(m_at)]);
         m_at = kNone;
         m_microBatch = std::max(0, m_costs.microBatches - 1);
-        record(m_costs.optimizer, m_costs.optimizerNs, [] {});
+        record(m_costs.optimizer, m_costs.optimizerNs, [this] { m_held.total -= m_gradients; });
         m_result.stepNs = m_clock + m_costs.otherNs;
         return std::move(m_result);
     }
@@ -65,6 +65,14 @@ private:
     [[nodiscard]] Bytes boundaryBytes(int boundary) const
     {
         return boundary == 0 ? m_costs.input : m_costs.stages[index(boundary - 1)].output;
+    }
+
+    void growGradients(Bytes bytes)
+    {
+        if (!gradientsAppear())
+            return;
+        m_gradients += bytes;
+        m_held.total += bytes;
     }
 
     template <typename Change>
@@ -195,8 +203,7 @@ private:
         const LossCost &cost = m_costs.loss;
         record(gradientsAppear() ? cost.first : cost.later, cost.ns, [&] {
             m_held.add(boundaryBytes(m_schedule.stages));
-            if (gradientsAppear())
-                m_held.total += cost.gradientGrowth;
+            growGradients(cost.gradientGrowth);
             dropInputAfterLastRead(m_schedule.stages);
         });
     }
@@ -210,8 +217,7 @@ private:
             // The first trainable stage hands no gradient on, except the bare input of a chain file.
             const Bytes gradient = stage > m_first || m_first == 0 ? boundaryBytes(stage) : 0;
             m_held.add(gradient - boundaryBytes(stage + 1) - cost.saved);
-            if (gradientsAppear())
-                m_held.total += m_costs.stages[index(stage)].gradientGrowth;
+            growGradients(m_costs.stages[index(stage)].gradientGrowth);
             release(m_pinnedInput[index(stage)]);
             release(m_pinnedOutput[index(stage)]);
             m_pinnedInput[index(stage)] = kNone;
@@ -231,6 +237,7 @@ private:
     std::vector<const OptionCost *> m_graph;
     std::vector<Production> m_productions;
     Held m_held;
+    Bytes m_gradients = 0;             // that appeared in this step
     Nanoseconds m_clock = 0;
     int m_at = 0;
     int m_microBatch = 0;

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "executor/step_trace.h"
+
+namespace remat::gpu {
+
+using core::Category;
+using core::OpKind;
+using core::OpRecord;
+using core::Phase;
+
+namespace {
+
+const void *storageOf(const at::Tensor &tensor)
+{
+    return tensor.defined() && tensor.has_storage() ? tensor.storage().data() : nullptr;
+}
+
+/// What the boundary that an op made is for.
+Category boundaryCategory(const core::OpFacts &facts, bool afterLoss)
+{
+    if (facts.outputKept)
+        return Category::boundary;
+    if (!facts.outputSurvivesNext)
+        return Category::temporary;
+    return facts.recomputation || afterLoss ? Category::recomputedActivation : Category::savedActivation;
+}
+
+} // namespace
+
+StepTrace::StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer, MemoryRecorder *recorder,
+                     std::stop_token stop)
+    : m_schedule(schedule)
+    , m_liveness(liveness)
+    , m_timer(timer)
+    , m_recorder(recorder)
+    , m_stop(std::move(stop))
+{
+    setRebuildListener(this);
+}
+
+StepTrace::~StepTrace()
+{
+    setRebuildListener(nullptr);
+    if (m_recorder)
+        m_recorder->stop();
+}
+
+void StepTrace::begin()
+{
+    if (m_parameters) {
+        m_gradientTagged.assign(m_parameters->size(), false);
+        for (std::size_t i = 0; i < m_parameters->size(); ++i)
+            m_gradientTagged[i] = (*m_parameters)[i].grad().defined(); // kept ones carry their tag already
+    }
+    m_timer.start();
+    if (m_recorder)
+        m_recorder->start();
+    mark();
+}
+
+std::size_t StepTrace::mark()
+{
+    m_timer.mark();
+    return m_marks++;
+}
+
+void StepTrace::open(OpRecord record)
+{
+    if (m_stop.stop_requested())
+        throw StepCancelled();
+    record.microBatch = m_microBatch;
+    if (m_recorder)
+        m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size()), record.phase);
+    Span span;
+    span.record = std::move(record);
+    span.beginMark = mark();
+    m_spans.push_back(std::move(span));
+}
+
+void StepTrace::beginSection(const char *code, Phase phase)
+{
+    OpRecord record;
+    record.code = code;
+    record.phase = phase;
+    open(std::move(record));
+}
+
+void StepTrace::endSection()
+{
+    m_spans.back().endMark = mark();
+}
+
+void StepTrace::end()
+{
+    mark();
+    if (m_recorder)
+        m_recorder->stop();
+    m_times = m_timer.read();
+}
+
+void StepTrace::opBegins(std::size_t op)
+{
+    const core::Op &what = m_schedule.ops[op];
+    OpRecord record;
+    record.code = core::toString(what);
+    record.stage = what.kind == OpKind::loss ? m_schedule.stages : what.stage;
+    switch (what.kind) {
+    case OpKind::forward:
+    case OpKind::forwardSave:
+        record.phase = m_liveness.facts[op].recomputation ? Phase::recompute : Phase::forward;
+        break;
+    case OpKind::loss:
+        record.phase = Phase::loss;
+        break;
+    case OpKind::backward:
+        record.phase = Phase::backward;
+        break;
+    }
+    if (op == 0)
+        m_lossSeen = false;
+    open(std::move(record));
+}
+
+void StepTrace::opEnds(std::size_t op, const at::Tensor &product)
+{
+    m_spans.back().endMark = mark();
+    m_lossSeen = m_lossSeen || m_schedule.ops[op].kind == OpKind::loss;
+    if (m_recorder)
+        tagProduct(op, product);
+}
+
+void StepTrace::tagProduct(std::size_t op, const at::Tensor &product)
+{
+    const OpKind kind = m_schedule.ops[op].kind;
+    const bool forward = kind == OpKind::forward || kind == OpKind::forwardSave;
+    if (const void *data = storageOf(product))
+        m_recorder->tag(data, forward ? boundaryCategory(m_liveness.facts[op], m_lossSeen) : Category::activationGradient);
+    if (!forward)
+        tagGradients();
+}
+
+void StepTrace::tagGradients()
+{
+    if (!m_parameters)
+        return;
+    for (std::size_t i = 0; i < m_parameters->size(); ++i) {
+        if (m_gradientTagged[i])
+            continue;
+        const at::Tensor &gradient = (*m_parameters)[i].grad();
+        if (!gradient.defined())
+            continue;
+        m_recorder->tag(storageOf(gradient), Category::parameterGradient);
+        m_gradientTagged[i] = true;
+    }
+}
+
+void StepTrace::rebuildBegins()
+{
+    if (m_spans.empty())
+        return;
+    if (m_recorder) {
+        m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), Phase::recompute);
+        m_recorder->setHint(Category::recomputedActivation);
+    }
+    m_spans.back().rebuilds.emplace_back(mark(), 0);
+}
+
+void StepTrace::rebuildEnds()
+{
+    if (m_spans.empty())
+        return;
+    m_spans.back().rebuilds.back().second = mark();
+    if (m_recorder) {
+        m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), Phase::backward);
+        m_recorder->setHint(Category::other);
+    }
+}
+
+std::vector<OpRecord> StepTrace::records() const
+{
+    std::vector<OpRecord> records;
+    records.reserve(m_spans.size());
+    for (const Span &span : m_spans) {
+        OpRecord record = span.record;
+        record.begin = m_times[span.beginMark];
+        record.end = m_times[span.endMark];
+        for (const auto &[from, to] : span.rebuilds)
+            record.rebuildNs += m_times[to] - m_times[from];
+        records.push_back(std::move(record));
+    }
+    return records;
+}
+
+core::StepSplit StepTrace::split() const
+{
+    core::StepSplit split;
+    split.step = m_times.back();
+    for (const OpRecord &record : records()) {
+        const core::Nanoseconds ns = record.end - record.begin;
+        split.recompute += record.rebuildNs;
+        switch (record.phase) {
+        case Phase::forward:
+            split.forward += ns;
+            break;
+        case Phase::recompute:
+            split.recompute += ns;
+            break;
+        case Phase::backward:
+            split.backward += ns - record.rebuildNs;
+            break;
+        case Phase::loss:
+            split.loss += ns;
+            break;
+        case Phase::optimizer:
+            split.optimizer += ns;
+            break;
+        case Phase::other:
+            break;
+        }
+    }
+    split.other = split.step - split.forward - split.recompute - split.backward - split.loss - split.optimizer;
+    return split;
+}
+
+std::string StepTrace::current() const
+{
+    if (m_spans.empty())
+        return "the start of the step";
+    const OpRecord &record = m_spans.back().record;
+    return record.code + " (" + std::string(core::toString(record.phase)) + ")";
+}
+
+} // namespace remat::gpu

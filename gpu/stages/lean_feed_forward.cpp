@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stages/lean_feed_forward.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/mul.h>
+#include <ATen/ops/native_dropout_backward.h>
+#include <ATen/ops/sum.h>
+
+#include "stages/activation.h"
+#include "stages/linear_parts.h"
+#include "stages/rebuild_scope.h"
+
+namespace remat::gpu {
+
+namespace ta = torch::autograd;
+using core::Activation;
+
+namespace {
+
+at::Tensor gateOf(const at::Tensor &h)
+{
+    return h.narrow(-1, 0, h.size(-1) / 2);
+}
+at::Tensor upOf(const at::Tensor &h)
+{
+    return h.narrow(-1, h.size(-1) / 2, h.size(-1) / 2);
+}
+
+at::Tensor product(const at::Tensor &h, Activation kind, bool gated)
+{
+    return gated ? activate(kind, gateOf(h)).mul_(upOf(h)) : activate(kind, h);
+}
+
+/// Gradient of the linear's output from that of the product, in the steps of the native graph.
+at::Tensor productBackward(at::Tensor da, const at::Tensor &h, Activation kind, bool gated)
+{
+    if (!gated) {
+        activationBackwardInPlace(kind, da, h);
+        return da;
+    }
+    at::Tensor dh = at::empty_like(h);
+    at::Tensor dGate = gateOf(dh);
+    at::Tensor dUp = upOf(dh);
+    {
+        const RebuildScope rebuild;
+        at::mul_out(dUp, da, activate(kind, gateOf(h)));
+    }
+    da.mul_(upOf(h));
+    activationBackwardInPlace(kind, da, gateOf(h));
+    dGate.copy_(da);
+    return dh;
+}
+
+struct LeanFeedForward : ta::Function<LeanFeedForward>
+{
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &n, const at::Tensor &w1,
+                              const at::Tensor &b1, const at::Tensor &w2, const at::Tensor &b2, const FeedForward *ff,
+                              bool noOutput)
+    {
+        const double p = ff->tail.dropout;
+        at::Tensor h = at::linear(n, w1, optionalBias(b1));
+        at::Tensor mask;
+        at::Tensor y;
+        if (noOutput) {
+            if (p > 0)
+                mask = dropoutMask(x, p);
+            y = placeholder(x.sizes(), ff->tail.cell, x.scalar_type());
+        } else {
+            y = at::linear(product(h, ff->activation, ff->gated), w2, optionalBias(b2));
+            if (p > 0) {
+                mask = dropoutMask(y, p);
+                y.mul_(mask).mul_(1.0 / (1.0 - p));
+            }
+            y.add_(x);
+        }
+        keep(context, n, h, mask, ff);
+        context->save_for_backward({w1, w2});
+        return y;
+    }
+
+    static ta::variable_list backward(ta::AutogradContext *context, ta::variable_list gradients)
+    {
+        const double p = context->saved_data["p"].toDouble();
+        const auto kind = static_cast<Activation>(context->saved_data["activation"].toInt());
+        const bool gated = context->saved_data["gated"].toBool();
+        const auto weights = context->get_saved_variables();
+        at::Tensor dy = std::move(gradients[0]);
+        at::Tensor d = p > 0 ? at::native_dropout_backward(dy, takeSaved(context, "mask"), 1.0 / (1.0 - p)) : dy;
+        d = rows(d);
+        at::Tensor h = takeSaved(context, "h");
+        const at::Tensor db2 = context->saved_data["b2"].toBool() ? d.sum(0) : at::Tensor();
+        at::Tensor a = rebuild(h, kind, gated);
+        const at::Tensor dw2 = weightGradient(d, rows(a));
+        a.reset();
+        at::Tensor da = d.mm(weights[1]);
+        d.reset();
+        h = rows(h);
+        at::Tensor dh = productBackward(std::move(da), h, kind, gated);
+        h.reset();
+        at::Tensor n = takeSaved(context, "n");
+        const auto shape = n.sizes().vec();
+        const at::Tensor db1 = context->saved_data["b1"].toBool() ? dh.sum(0) : at::Tensor();
+        const at::Tensor dw1 = weightGradient(dh, rows(n));
+        n.reset();
+        const at::Tensor dn = dh.mm(weights[0]).view(shape);
+        return {dy, dn, dw1, db1, dw2, db2, at::Tensor(), at::Tensor()};
+    }
+
+private:
+    static void keep(ta::AutogradContext *context, const at::Tensor &n, const at::Tensor &h, const at::Tensor &mask,
+                     const FeedForward *ff)
+    {
+        auto &saved = context->saved_data;
+        saved["n"] = n;
+        saved["h"] = h;
+        if (mask.defined())
+            saved["mask"] = mask;
+        saved["p"] = ff->tail.dropout;
+        saved["activation"] = static_cast<std::int64_t>(ff->activation);
+        saved["gated"] = ff->gated;
+        saved["b1"] = ff->bias.defined();
+        saved["b2"] = ff->tail.bias.defined();
+    }
+
+    static at::Tensor rebuild(const at::Tensor &h, Activation kind, bool gated)
+    {
+        const RebuildScope scope;
+        return product(h, kind, gated);
+    }
+};
+
+} // namespace
+
+at::Tensor feedForward(const at::Tensor &x, at::Tensor n, const FeedForward &ff, bool noOutput)
+{
+    at::Tensor h = at::linear(n, ff.weight, optionalBias(ff.bias));
+    n.reset();
+    if (!at::GradMode::is_enabled()) {
+        if (!ff.gated) {
+            activateInPlace(ff.activation, h);
+            return residualTail(x, std::move(h), ff.tail, noOutput);
+        }
+        at::Tensor a = product(h, ff.activation, true);
+        h.reset();
+        return residualTail(x, std::move(a), ff.tail, noOutput);
+    }
+    at::Tensor a = ff.gated ? at::mul(activate(ff.activation, gateOf(h)), upOf(h)) : activate(ff.activation, h);
+    h.reset();
+    return residualTail(x, std::move(a), ff.tail, noOutput);
+}
+
+at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput)
+{
+    return LeanFeedForward::apply(x, n, ff.weight, ff.bias, ff.tail.weight, ff.tail.bias, &ff, noOutput);
+}
+
+} // namespace remat::gpu

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stages/parameter_store.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+
+#include <cmath>
+
+namespace remat::gpu {
+
+at::ScalarType scalarType(core::Dtype dtype)
+{
+    return dtype == core::Dtype::bf16 ? at::kBFloat16 : at::kFloat;
+}
+
+ParameterStore::ParameterStore(const core::ModelConfig &model, const core::Workload &workload, c10::Device device)
+    : m_inventory(core::parameterInventory(model))
+    , m_range(model.initializerRange)
+    , m_layers(model.layers)
+    , m_seed(workload.seed)
+{
+    const auto options = at::TensorOptions().device(device).dtype(scalarType(workload.dtype));
+    for (const core::Parameter &parameter : m_inventory)
+        m_tensors.push_back(at::empty(parameter.shape, options).requires_grad_(true));
+    initialise();
+}
+
+void ParameterStore::initialise()
+{
+    const at::NoGradGuard noGraph;
+    const at::Generator generator = at::detail::createCPUGenerator(m_seed);
+    for (std::size_t i = 0; i < m_tensors.size(); ++i) {
+        at::Tensor values = m_tensors[i].device().is_cpu() ? m_tensors[i] : at::empty(m_tensors[i].sizes(), m_tensors[i].options().device(at::kCPU));
+        switch (m_inventory[i].initializer) {
+        case core::Initializer::normal:
+            values.normal_(0.0, m_range, generator);
+            break;
+        case core::Initializer::normalResidual:
+            values.normal_(0.0, m_range / std::sqrt(2.0 * m_layers), generator);
+            break;
+        case core::Initializer::zeros:
+            values.zero_();
+            break;
+        case core::Initializer::ones:
+            values.fill_(1.0);
+            break;
+        }
+        if (!values.is_same(m_tensors[i]))
+            m_tensors[i].copy_(values);
+    }
+}
+
+at::Tensor ParameterStore::find(const std::string &name) const
+{
+    for (std::size_t i = 0; i < m_inventory.size(); ++i)
+        if (m_inventory[i].name == name)
+            return m_tensors[i];
+    return {};
+}
+
+} // namespace remat::gpu

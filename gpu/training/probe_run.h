@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "measure/recording.h"
+#include "schedule/chain_costs.h"
+#include "training/torch_workload.h"
+
+namespace remat::gpu {
+
+/// Memory of one op of a recorded step on both axes.
+struct OpMemory
+{
+    core::Bytes totalBefore = 0, totalPeak = 0, totalAfter = 0;
+    core::Bytes activationBefore = 0, activationPeak = 0, activationAfter = 0;
+
+    [[nodiscard]] core::Transient transient() const
+    {
+        return {totalPeak - totalBefore, activationPeak - activationBefore};
+    }
+    [[nodiscard]] core::Bytes activationChange() const { return activationAfter - activationBefore; }
+    [[nodiscard]] core::Bytes gradientChange() const { return totalAfter - totalBefore - activationChange(); }
+};
+[[nodiscard]] std::vector<OpMemory> memoryOfOps(const core::Recording &recording);
+
+/// One op list of a probe, recorded once and timed a few times.
+class ProbeRun
+{
+public:
+    /// `ops` as text: "E0 F1 F2 E3 L …".
+    [[nodiscard]] static core::Result<ProbeRun> make(TorchWorkload &workload, const char *ops, std::stop_token stop);
+
+    /// The n-th (from 0) op with that text in a micro-batch.
+    [[nodiscard]] const OpMemory &memory(const std::string &code, int n, int microBatch) const;
+    [[nodiscard]] core::Nanoseconds ns(const std::string &code, int n = 0, int microBatch = 0) const;
+    [[nodiscard]] core::Nanoseconds rebuildNs(const std::string &code) const;
+    [[nodiscard]] const core::Recording &recording() const { return m_recording; }
+    /// Median time of a step less the time of its ops.
+    [[nodiscard]] core::Nanoseconds betweenOps() const { return m_betweenOps; }
+
+private:
+    [[nodiscard]] std::size_t find(const std::string &code, int n, int microBatch) const;
+
+    core::Recording m_recording;
+    std::vector<OpMemory> m_memory;
+    std::vector<core::Nanoseconds> m_ns, m_rebuildNs;
+    core::Nanoseconds m_betweenOps = 0;
+};
+
+} // namespace remat::gpu

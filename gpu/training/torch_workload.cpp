@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "training/torch_workload.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+
+#include <chrono>
+#include <thread>
+
+#include "memory/recording_builder.h"
+#include "torch_guard.h"
+
+namespace remat::gpu {
+
+using core::Category;
+using core::Error;
+using core::Phase;
+using core::Result;
+
+namespace {
+
+/// "out of memory in E4 (recompute): asked for …": what, where and how much.
+std::string outOfMemoryReason(const StepTrace &trace, const std::string &message)
+{
+    return "Out of memory in " + trace.current() + ": " + message + ".";
+}
+
+} // namespace
+
+TorchWorkload::TorchWorkload(core::ModelConfig model, core::Workload workload, DeviceParts &parts)
+    : m_config(std::move(model))
+    , m_workload(std::move(workload))
+    , m_parts(parts)
+{
+}
+
+TorchWorkload::~TorchWorkload() = default;
+
+Result<std::unique_ptr<TorchWorkload>> TorchWorkload::make(const core::ModelConfig &model, const core::Workload &workload,
+                                                           DeviceParts &parts)
+{
+    std::unique_ptr<TorchWorkload> made(new TorchWorkload(model, workload, parts));
+    parts.recorder().setBudget(workload.memoryBudget);
+    Result<void> failure;
+    auto built = guardedResult("The model", [&] {
+        parts.recorder().setHint(Category::input);
+        auto batches = BatchSource::open(workload, model.vocabulary, parts.device());
+        if (!batches) {
+            failure = batches.error();
+            return;
+        }
+        made->build(std::move(*batches));
+    });
+    parts.recorder().setHint(Category::other);
+    if (!failure)
+        return failure.error();
+    if (!built)
+        return built.error();
+    return made;
+}
+
+void TorchWorkload::build(BatchSource &&batches)
+{
+    m_batches = std::make_unique<BatchSource>(std::move(batches));
+    m_parts.recorder().setHint(Category::parameter);
+    m_parameters = std::make_unique<ParameterStore>(m_config, m_workload, m_parts.device());
+    m_parts.recorder().setHint(Category::constant);
+    m_model = std::make_unique<TransformerModel>(m_config, m_workload, *m_parameters, m_parts.device());
+    m_optimizer = std::make_unique<Optimizer>(m_workload, m_parameters->tensors());
+    seedGenerator(m_parts.device(), m_workload.seed);
+}
+
+Result<void> TorchWorkload::reset()
+{
+    return guardedResult("Resetting the model", [&] {
+        dropGradients();
+        m_optimizer->reset();
+        m_parameters->initialise();
+        seedGenerator(m_parts.device(), m_workload.seed);
+        m_steps = 0;
+    });
+}
+
+void TorchWorkload::dropGradients()
+{
+    for (at::Tensor parameter : m_parameters->tensors())
+        parameter.mutable_grad().reset();
+}
+
+Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::function<void()> &work)
+{
+    const RandomState before = RandomState::of(m_parts.device());
+    const Guarded result = guarded(work);
+    core::StepOutcome outcome;
+    if (result.end == Guarded::End::done) {
+        outcome.split = trace.split();
+        outcome.loss = m_model->lastLoss();
+        return outcome;
+    }
+    m_parts.recorder().setHint(Category::other);
+    dropGradients();
+    before.restore(m_parts.device());
+    switch (result.end) {
+    case Guarded::End::outOfMemory:
+        outcome.status = core::RunStatus::doesNotFit;
+        outcome.reason = outOfMemoryReason(trace, result.message);
+        return outcome;
+    case Guarded::End::cancelled:
+        outcome.status = core::RunStatus::cancelled;
+        outcome.reason = "Cancelled in " + trace.current() + ".";
+        return outcome;
+    default:
+        return Error {core::ErrorCode::failed, "LibTorch failed in " + trace.current() + ": " + result.message + "."};
+    }
+}
+
+void TorchWorkload::forwardBackward(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace)
+{
+    StageProvider &stages = m_wrapper ? *m_wrapper : *m_model;
+    for (int microBatch = 0; microBatch < m_workload.microBatches; ++microBatch) {
+        trace.beginMicroBatch(microBatch);
+        m_model->setTargets(m_batches->targets(microBatch), microBatch);
+        execute(schedule, liveness,
+                {stages, trace, m_batches->tokens(microBatch), m_model->tick(), m_model->one(), m_parts.device(),
+                 m_restoreRandomState});
+    }
+}
+
+void TorchWorkload::wholeStep(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace)
+{
+    trace.begin();
+    if (m_workload.gradients == core::GradientRule::kept) {
+        trace.beginSection("zero", Phase::other);
+        const at::NoGradGuard noGraph;
+        for (const at::Tensor &parameter : m_parameters->tensors())
+            if (at::Tensor gradient = parameter.grad(); gradient.defined())
+                gradient.zero_();
+        trace.endSection();
+    }
+    forwardBackward(schedule, liveness, trace);
+    if (m_workload.clip > 0) {
+        trace.beginSection("clip", Phase::optimizer);
+        m_optimizer->clip();
+        trace.endSection();
+    }
+    trace.beginSection("optimizer", Phase::optimizer);
+    m_parts.recorder().setHint(Category::optimizerState);
+    m_optimizer->createState();
+    m_parts.recorder().setHint(Category::other);
+    m_optimizer->step();
+    if (m_workload.gradients == core::GradientRule::freed)
+        dropGradients();
+    trace.endSection();
+    trace.end();
+    m_parts.synchronise();
+}
+
+Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool asReference)
+{
+    const auto liveness = core::analyse(schedule);
+    if (!liveness)
+        return liveness.error();
+    StepTrace trace(schedule, *liveness, m_parts.timer(), nullptr, {});
+    const RandomState outer = RandomState::of(m_parts.device());
+    core::Proof proof;
+    const auto outcome = attempt(trace, [&] {
+        m_batches->fill(0);
+        seedGenerator(m_parts.device(), m_workload.seed + 1);
+        trace.begin();
+        forwardBackward(schedule, *liveness, trace);
+        trace.end();
+        if (asReference)
+            m_reference.keep(m_parameters->tensors(), m_model->lastLoss());
+    });
+    if (!outcome)
+        return outcome.error();
+    proof.outcome = *outcome;
+    if (proof.outcome.status == core::RunStatus::done && !m_reference.empty()) {
+        std::vector<std::string> names;
+        for (const core::Parameter &parameter : m_parameters->inventory())
+            names.push_back(parameter.name);
+        const Difference difference = m_reference.compare(m_parameters->tensors(), m_model->lastLoss(), names);
+        proof.differingElements = difference.elements;
+        proof.maxAbsDiff = difference.largest;
+        proof.firstDifference = difference.first;
+    }
+    dropGradients();
+    outer.restore(m_parts.device());
+    return proof;
+}
+
+Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, std::stop_token stop)
+{
+    const auto liveness = core::analyse(schedule);
+    if (!liveness)
+        return liveness.error();
+    m_batches->fill(m_steps);
+    StepTrace trace(schedule, *liveness, m_parts.timer(), nullptr, std::move(stop));
+    auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });
+    if (outcome && outcome->status == core::RunStatus::done) {
+        ++m_steps;
+        m_lastRecords = trace.records();
+    }
+    return outcome;
+}
+
+Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &schedule, std::stop_token stop)
+{
+    const auto liveness = core::analyse(schedule);
+    if (!liveness)
+        return liveness.error();
+    m_batches->fill(m_steps);
+    m_parts.settle();
+    MemoryRecorder &recorder = m_parts.recorder();
+    core::RecordedStep recorded;
+    recorded.staticBytes = recorder.held();
+    const auto baseline = recorder.heldByCategory();
+    StepTrace trace(schedule, *liveness, m_parts.timer(), &recorder, std::move(stop));
+    trace.watchGradients(&m_parameters->tensors());
+    const core::Nanoseconds begin = std::chrono::steady_clock::now().time_since_epoch().count();
+    auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });
+    if (!outcome)
+        return outcome.error();
+    recorded.outcome = *outcome;
+    if (recorded.outcome.status != core::RunStatus::done)
+        return recorded;
+    ++m_steps;
+    if (recorder.log().overflowed())
+        return Error {core::ErrorCode::failed, "The step made more memory events than a recording can hold ("
+                                                   + std::to_string(recorder.log().size())
+                                                   + "); record fewer layers or micro-batches."};
+    recorded.recording = buildRecording(recorder.log(), trace.records(), baseline, begin);
+    recorded.recording.names = recorder.names();
+    recorded.recording.synchronised = !m_parts.device().is_cpu();
+    recorded.allocatedPeakBytes = recorder.allocatorPeaks().allocated;
+    recorded.reservedPeakBytes = recorder.allocatorPeaks().reserved;
+    return recorded;
+}
+
+core::Environment TorchWorkload::environment() const
+{
+    core::Environment environment;
+    environment.cpu = cpuName();
+    environment.cores = static_cast<int>(std::thread::hardware_concurrency());
+    environment.threads = at::get_num_threads();
+    environment.memoryBytes = physicalMemory();
+    environment.os = osName();
+    environment.libtorch = TORCH_VERSION;
+    environment.deviceName = m_parts.info().name;
+    const Guarded named = guarded([&] { environment.attentionKernel = m_model->attentionKernel(); });
+    if (named.end != Guarded::End::done)
+        environment.attentionKernel = "unknown";
+    static const char *const precisions[] = {"highest", "high", "medium"};
+    environment.matmulPrecision = precisions[static_cast<std::size_t>(at::globalContext().float32MatmulPrecision())];
+    environment.budgetKind = m_parts.recorder().budgetKind();
+    environment.budgetBytes = m_parts.recorder().budget();
+    return environment;
+}
+
+} // namespace remat::gpu

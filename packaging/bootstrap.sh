@@ -17,7 +17,7 @@ readonly LOG_FOLDER="$ROOT/build"
 readonly OS_RELEASE="${REMAT_OS_RELEASE:-/etc/os-release}" # the test names another
 
 readonly SDK_DOWNLOAD_MB=544
-readonly SDK_UNPACKED_MB=580
+readonly SDK_UNPACKED_MB=550
 readonly BUILD_MB=900
 readonly PEER_DOWNLOAD_MB=2500
 readonly PEER_MB=6500

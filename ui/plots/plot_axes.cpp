@@ -89,7 +89,7 @@ QRect PaintedLayerable::clipRect() const
 void dressPlot(QCustomPlot &plot, const Theme &theme)
 {
     plot.setBackground(QBrush(theme.card));
-    const QFont small = font(TextRole::small);
+    const QFont small = themeFont(TextRole::small);
     plot.setFont(small);
     for (QCPAxisRect *rect : plot.axisRects()) {
         rect->setAutoMargins(QCP::msNone);

@@ -207,7 +207,7 @@ QPalette Theme::palette() const
     return p;
 }
 
-QFont font(TextRole role)
+QFont themeFont(TextRole role)
 {
     QFont f = QGuiApplication::font();
     const double body = f.pointSizeF() > 0 ? f.pointSizeF() : 9.75;

@@ -50,7 +50,7 @@ struct Theme
 
 /// The type sizes of the program: two for text, one for the number, and a title.
 enum class TextRole { body, small, strong, title, number };
-[[nodiscard]] QFont font(TextRole role);
+[[nodiscard]] QFont themeFont(TextRole role);
 
 /// The style sheet that goes with a theme; one for the application.
 [[nodiscard]] QString styleSheet(const Theme &theme);

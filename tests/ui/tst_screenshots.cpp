@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <QApplication>
+#include <QDir>
+
+#include "pages/explore_page.h"
+#include "plots/tradeoff_plot.h"
+#include "support/test_registry.h"
+#include "ui/support/ui_fixture.h"
+
+using namespace remat;
+
+/// Writes a picture of each page into the build folder, in both themes; the scale comes from QT_SCALE_FACTOR. Fails when
+/// a page is empty or does not fit its smallest window.
+class tst_screenshots : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void page_inBothThemes_isDrawn_data();
+    void page_inBothThemes_isDrawn();
+};
+
+void tst_screenshots::page_inBothThemes_isDrawn_data()
+{
+    QTest::addColumn<int>("page");
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<QSize>("size");
+    const char *const names[] = {"welcome", "setup", "explore", "timeline", "layers", "history"};
+    for (int page = 0; page < 6; ++page) {
+        for (const bool dark : {false, true})
+            QTest::addRow("%s%s", names[page], dark ? "-dark" : "") << page << dark << QSize(1440, 900);
+        QTest::addRow("%s-small", names[page]) << page << false << QSize(1024, 700);
+    }
+}
+
+void tst_screenshots::page_inBothThemes_isDrawn()
+{
+    QFETCH(int, page);
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
+    tests::UiFixture fixture;
+    fixture.theme().setMode(dark ? ui::ThemeMode::dark : ui::ThemeMode::light);
+    fixture.openLecture();
+    fixture.workspace().drop(QStringLiteral("segments:2"), false);
+    fixture.window().showPage(static_cast<ui::Page>(page));
+    fixture.show(size.width(), size.height());
+    QTest::qWait(120);
+    QCOMPARE(fixture.window().size(), size);
+    const QImage image = fixture.window().grab().toImage();
+    const QString scale = QString::number(qRound(image.devicePixelRatio() * 100));
+    QDir folder(QStringLiteral(REMAT_SCREENSHOT_DIR));
+    QVERIFY(folder.mkpath(QStringLiteral(".")));
+    QVERIFY(
+        image.save(folder.filePath(QStringLiteral("%1-%2.png").arg(QLatin1String(QTest::currentDataTag()), scale))));
+
+    QHash<QRgb, int> colours;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3)
+            ++colours[image.pixel(x, y)];
+    }
+    QVERIFY2(colours.size() > 40, "the page is all but empty");
+    fixture.theme().setMode(ui::ThemeMode::light);
+}
+
+REMAT_TEST(tst_screenshots);
+
+#include "tst_screenshots.moc"

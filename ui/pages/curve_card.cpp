@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "pages/curve_card.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include "plots/tradeoff_plot.h"
+#include "widgets/segmented_control.h"
+
+namespace remat::ui {
+
+CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
+    : Card(tr("Memory against speed"), parent), m_analysis(analysis), m_selection(selection)
+{
+    m_axes = new SegmentedControl({tr("activations"), tr("everything")}, tr("What the memory axis counts"), this);
+    m_modes = new SegmentedControl({tr("every N"), tr("segments of K")}, tr("What the handle sets"), this);
+    m_plot = new TradeoffPlot(this);
+    header()->addStretch(1);
+    header()->addWidget(m_axes);
+    header()->addSpacing(10);
+    header()->addWidget(m_modes);
+    body()->addWidget(m_plot, 1);
+    setupConnections();
+    showCurve();
+}
+
+void CurveCard::setupConnections()
+{
+    connect(m_modes, &SegmentedControl::chosen, this,
+            [this](int index) { m_selection.setMode(static_cast<HandleMode>(index)); });
+    connect(m_axes, &SegmentedControl::chosen, this, [this](int index) {
+        m_plot->setAxis(static_cast<MemoryAxis>(index));
+        m_selection.setAxis(static_cast<MemoryAxis>(index));
+    });
+    const auto showMode = [this] {
+        m_modes->setCurrent(static_cast<int>(m_selection.mode()));
+        m_plot->setMode(m_selection.mode());
+    };
+    connect(&m_selection, &Selection::modeChanged, this, showMode);
+    connect(&m_selection, &Selection::axisChanged, this,
+            [this] { m_axes->setCurrent(static_cast<int>(m_selection.axis())); });
+    connect(&m_selection, &Selection::strategyChanged, m_plot, &TradeoffPlot::setChosen);
+    connect(&m_selection, &Selection::strategyPreviewed, this, [this](const QString &strategy) {
+        if (m_plot->chosen() != strategy) {
+            m_plot->setChosen(strategy);
+            m_plot->repaintOverlay();
+        }
+    });
+    connect(&m_analysis, &Analysis::curveChanged, this, &CurveCard::showCurve);
+    connect(m_plot, &TradeoffPlot::previewed, &m_selection, &Selection::preview);
+    connect(m_plot, &TradeoffPlot::dropped, this, &CurveCard::dropped);
+    connect(m_plot, &TradeoffPlot::measureRequested, this, &CurveCard::measureRequested);
+    showMode();
+}
+
+void CurveCard::showCurve()
+{
+    m_plot->setCurve(m_analysis.curve());
+}
+
+} // namespace remat::ui

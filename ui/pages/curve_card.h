@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "models/analysis.h"
+#include "widgets/card.h"
+
+namespace remat::ui {
+
+class SegmentedControl;
+class TradeoffPlot;
+
+/// The curve with its two switches: mode of the handle, and what the memory axis counts. GUI thread.
+class CurveCard : public Card
+{
+    Q_OBJECT
+public:
+    CurveCard(Analysis &analysis, Selection &selection, QWidget *parent = nullptr);
+
+    [[nodiscard]] TradeoffPlot *plot() const { return m_plot; }
+
+Q_SIGNALS:
+    void dropped(const QString &strategy, bool byKey);
+    void measureRequested(const QString &strategy);
+
+private:
+    void setupConnections();
+    void showCurve();
+
+    Analysis &m_analysis;
+    Selection &m_selection;
+    SegmentedControl *m_modes = nullptr;
+    SegmentedControl *m_axes = nullptr;
+    TradeoffPlot *m_plot = nullptr;
+};
+
+} // namespace remat::ui

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "models/stack_data.h"
+
+namespace remat::ui {
+
+/// Names of the bands of a stack with their fills; what does not fit is left out from the right. GUI thread.
+class LegendRow : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit LegendRow(QWidget *parent = nullptr);
+    void setSeries(std::vector<StackSeries> series);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    std::vector<StackSeries> m_series;
+};
+
+} // namespace remat::ui

@@ -142,10 +142,7 @@ void MainWindow::setupLayout()
     auto *content = new QVBoxLayout;
     content->setSpacing(0);
     m_message = new MessageStrip(this);
-    auto *strip = new QVBoxLayout;
-    strip->setContentsMargins(16, 12, 16, 0);
-    strip->addWidget(m_message);
-    content->addLayout(strip);
+    content->addWidget(m_message);
     content->addWidget(m_pages, 1);
     middle->addLayout(content, 1);
     column->addLayout(middle, 1);

@@ -173,8 +173,7 @@ void Workspace::remember(const QString &path)
 QString Workspace::measureProblem() const
 {
     if (!runs.available())
-        return tr("There is no runner at %1, so nothing can be measured; sessions open all the same.")
-            .arg(QDir::toNativeSeparators(runs.command().program));
+        return tr("There is no program remat beside this one, so nothing can be measured; sessions open all the same.");
     return {};
 }
 

@@ -82,6 +82,13 @@ void addPeak(std::vector<LayerRow> &rows, const core::Recording &recording, Memo
     }
 }
 
+Qt::Alignment alignmentOf(int column)
+{
+    const bool words
+        = column == LayerTableModel::Name || column == LayerTableModel::Kept || column == LayerTableModel::Rebuilt;
+    return Qt::AlignVCenter | (words ? Qt::AlignLeft : Qt::AlignRight);
+}
+
 } // namespace
 
 std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
@@ -173,7 +180,7 @@ QString LayerTableModel::text(const LayerRow &row, int column) const
     case Kept:
         return row.checkpoint ? tr("kept") : QStringLiteral("–");
     case Rebuilt:
-        return row.rebuilt ? tr("rebuilt") : QStringLiteral("–");
+        return row.rebuilt ? tr("yes") : QStringLiteral("–");
     case AtPeak:
         return row.atPeak > 0 ? bytesText(row.atPeak) : QStringLiteral("–");
     case Forward:
@@ -199,9 +206,7 @@ QVariant LayerTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return column == AtPeak && row.atPeak >= 0 ? QVariant(exactBytesText(row.atPeak)) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::AlignVCenter
-            | (column == Name || column == Kept || column == Rebuilt ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(alignmentOf(column));
     case SortRole:
         return column == Name ? QVariant(index.row()) : QVariant(number(row, column));
     case BarRole: {
@@ -219,6 +224,8 @@ QVariant LayerTableModel::data(const QModelIndex &index, int role) const
 
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(alignmentOf(section));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {
@@ -227,11 +234,11 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     case Parameters:
         return tr("Parameters");
     case Kept:
-        return tr("Input");
+        return tr("Checkpoint");
     case Rebuilt:
-        return tr("In the backward");
+        return tr("Rebuilt");
     case AtPeak:
-        return tr("Alive at the peak");
+        return tr("At the peak");
     case Forward:
         return tr("Forward");
     case Recompute:

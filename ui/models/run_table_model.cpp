@@ -12,6 +12,16 @@
 
 namespace remat::ui {
 
+namespace {
+
+Qt::Alignment alignmentOf(int column)
+{
+    return Qt::AlignVCenter
+        | (column >= RunTableModel::Peak && column <= RunTableModel::Step ? Qt::AlignRight : Qt::AlignLeft);
+}
+
+} // namespace
+
 RunTableModel::RunTableModel(QObject *parent) : QAbstractTableModel(parent) { }
 
 void RunTableModel::setRuns(const std::vector<core::StoredRun> &runs)
@@ -87,8 +97,7 @@ QVariant RunTableModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         return run.point.reason.empty() ? QVariant() : QVariant(QString::fromStdString(run.point.reason));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::AlignVCenter | (index.column() >= Peak && index.column() <= Step ? Qt::AlignRight : Qt::AlignLeft));
+        return QVariant::fromValue(alignmentOf(index.column()));
     case SortRole:
         return sortKey(run, index.column());
     case StrategyRole:
@@ -102,6 +111,8 @@ QVariant RunTableModel::data(const QModelIndex &index, int role) const
 
 QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(alignmentOf(section));
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return QAbstractTableModel::headerData(section, orientation, role);
     switch (section) {

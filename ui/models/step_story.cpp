@@ -48,7 +48,7 @@ QString whereText(const core::Recording &recording, std::size_t opIndex, int lay
         return tr("logits and loss");
     if (op.phase == core::Phase::optimizer || op.phase == core::Phase::other)
         return phaseText(op.phase);
-    return tr("%1 of %2").arg(phaseText(op.phase), placeText(op, layers));
+    return tr("%1 of %2").arg(phaseText(op.phase), layer >= 0 ? tr("layer %1").arg(layer) : placeText(op, layers));
 }
 
 /// Measured points that need clearly less memory and are not slower beyond their spreads.
@@ -233,7 +233,8 @@ std::vector<Advice> adviceFor(const QString &strategy, const CurveData &curve, M
         addNoneSentence(list, *own, curve);
     if (own->kind == MarkKind::measured && list.empty())
         addBetter(list, *own, curve);
-    addShorterSegments(list, *own, curve, peak);
+    if (list.empty())
+        addShorterSegments(list, *own, curve, peak);
     addLogits(list, peak);
     if (axis == MemoryAxis::everything)
         addStaticShare(list, peak);

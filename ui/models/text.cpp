@@ -106,7 +106,7 @@ QString strategyLabel(const QString &strategy)
     bool ok = false;
     const core::Strategy s = parsed(strategy, ok);
     if (ok && s.kind == core::StrategyKind::every)
-        return tr("every %1").arg(s.n);
+        return s.n == 1 ? tr("every block") : tr("every %1").arg(s.n);
     if (ok && s.kind == core::StrategyKind::segments)
         return tr("segments of %1").arg(s.n);
     if (ok && s.kind == core::StrategyKind::inputOnly)

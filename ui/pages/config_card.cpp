@@ -3,6 +3,7 @@
 
 #include "pages/config_card.h"
 
+#include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -37,10 +38,11 @@ void addNotes(QTreeWidget &tree, const QString &title, const std::vector<core::C
 
 ConfigCard::ConfigCard(SetupModel &model, QWidget *parent) : Card(tr("Config"), parent), m_model(model)
 {
-    m_facts = makeLabel({}, false);
-    m_facts->setWordWrap(true);
-    m_facts->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    body()->addWidget(m_facts);
+    m_facts = new QGridLayout;
+    m_facts->setHorizontalSpacing(14);
+    m_facts->setVerticalSpacing(4);
+    m_facts->setColumnStretch(1, 1);
+    body()->addLayout(m_facts);
     body()->addWidget(makeHairline());
     body()->addWidget(makeLabel(tr("What the reader made of the file"), true, "secondary"));
     m_notes = new QTreeWidget(this);
@@ -60,16 +62,30 @@ void ConfigCard::refresh()
     const core::ModelConfig &model = m_model.model();
     setTitle(QString::fromStdString(model.name));
     const core::ParameterCount count = core::countParameters(model);
-    QStringList lines;
-    lines += tr("family %1").arg(QString::fromStdString(model.family));
-    lines += tr("%1 layers × %2 wide").arg(model.layers).arg(model.width);
-    lines += model.kvHeads == model.heads
-        ? tr("%1 heads of %2").arg(model.heads).arg(model.headSize)
-        : tr("%1 heads of %2, %3 key/value heads").arg(model.heads).arg(model.headSize).arg(model.kvHeads);
-    lines += tr("feed-forward %1, vocabulary %2, positions %3")
-                 .arg(countText(model.ffnWidth), countText(model.vocabulary), countText(model.positions));
-    lines += tr("%1 parameters, %2 without embeddings").arg(countText(count.total), countText(count.nonEmbedding));
-    m_facts->setText(lines.join(u'\n'));
+    const std::pair<QString, QString> facts[] = {
+        {tr("Family"), QString::fromStdString(model.family)},
+        {tr("Layers × width"), u"%1 × %2"_s.arg(model.layers).arg(model.width)},
+        {tr("Heads"),
+         model.kvHeads == model.heads
+             ? tr("%1 of %2").arg(model.heads).arg(model.headSize)
+             : tr("%1 of %2, %3 key/value").arg(model.heads).arg(model.headSize).arg(model.kvHeads)},
+        {tr("Feed-forward"), countText(model.ffnWidth)},
+        {tr("Vocabulary"), countText(model.vocabulary)},
+        {tr("Positions"), countText(model.positions)},
+        {tr("Parameters"), countText(count.total)},
+        {tr("  without embeddings"), countText(count.nonEmbedding)},
+    };
+    while (QLayoutItem *item = m_facts->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    int row = 0;
+    for (const auto &[name, value] : facts) {
+        auto *words = makeLabel(value, false);
+        words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_facts->addWidget(makeLabel(name, false, "secondary"), row, 0);
+        m_facts->addWidget(words, row++, 1);
+    }
     m_notes->clear();
     addNotes(*m_notes, tr("worth a look"), model.warnings);
     addNotes(*m_notes, tr("derived"), model.derived);

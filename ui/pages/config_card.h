@@ -5,7 +5,7 @@
 #include "models/setup_model.h"
 #include "widgets/card.h"
 
-class QLabel;
+class QGridLayout;
 class QTreeWidget;
 
 namespace remat::ui {
@@ -24,7 +24,7 @@ private:
     void refresh();
 
     SetupModel &m_model;
-    QLabel *m_facts = nullptr;
+    QGridLayout *m_facts = nullptr;
     QTreeWidget *m_notes = nullptr;
 };
 

@@ -30,8 +30,8 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
     top->setSpacing(12);
     m_curve = new CurveCard(analysis, selection, this);
     m_panel = new PointPanel(analysis, selection, this);
-    top->addWidget(m_curve, 66);
-    top->addWidget(m_panel, 34);
+    top->addWidget(m_curve, 68);
+    top->addWidget(m_panel, 32);
     column->addLayout(top, 50);
 
     auto *layers = new Card(tr("Layers"), this);
@@ -45,7 +45,7 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
     column->addWidget(layers);
 
     m_timeline = new TimelineCard(analysis, selection, this);
-    column->addWidget(m_timeline, 46);
+    column->addWidget(m_timeline, 50);
 }
 
 void ExplorePage::setupConnections(Analysis &analysis, Selection &selection)

@@ -8,6 +8,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "models/text.h"
@@ -46,14 +47,23 @@ void PointPanel::setupLayout()
     row->setSpacing(20);
     m_against = new NumberTile(tr("against none"), this);
     m_time = new NumberTile(tr("step time"), this);
-    m_repeated = new NumberTile(tr("stage forwards repeated"), this);
+    m_repeated = new NumberTile(tr("forwards repeated"), this);
     for (NumberTile *tile : {m_against, m_time, m_repeated})
         row->addWidget(tile);
     row->addStretch(1);
     body()->addLayout(row);
     body()->addSpacing(2);
     body()->addWidget(makeHairline());
-    m_peakBox = new QWidget(this);
+    auto *scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto *rest = new QWidget(scroll);
+    auto *column = new QVBoxLayout(rest);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(7);
+    m_peakBox = new QWidget(rest);
     auto *peak = new QVBoxLayout(m_peakBox);
     peak->setContentsMargins(0, 2, 0, 0);
     peak->setSpacing(7);
@@ -64,7 +74,7 @@ void PointPanel::setupLayout()
     peak->addWidget(m_peakTitle);
     peak->addWidget(m_bar);
     peak->addWidget(makeHairline());
-    body()->addWidget(m_peakBox);
+    column->addWidget(m_peakBox);
     m_adviceTitle = makeLabel(tr("Worth knowing"), false);
     m_adviceTitle->setFont(themeFont(TextRole::strong));
     m_advice = makeLabel({}, false, "secondary");
@@ -72,11 +82,31 @@ void PointPanel::setupLayout()
     m_advice->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_button = new QPushButton(this);
     setRole(m_button, "outline");
-    body()->addWidget(m_adviceTitle);
-    body()->addWidget(m_advice);
-    body()->addStretch(1);
-    body()->addWidget(m_button, 0, Qt::AlignRight);
-    setMinimumWidth(300);
+    auto *adviceRow = new QHBoxLayout;
+    adviceRow->addWidget(m_adviceTitle, 1);
+    adviceRow->addWidget(m_button);
+    column->addLayout(adviceRow);
+    column->addWidget(m_advice);
+    column->addStretch(1);
+    scroll->setWidget(rest);
+    body()->addWidget(scroll, 1);
+    setMinimumWidth(336);
+}
+
+/// The whole line of trust where there is room for it, else its last part; the tool tip has it all.
+void PointPanel::fitTrust()
+{
+    const int room = width() - 64 - QFontMetrics(themeFont(TextRole::title)).horizontalAdvance(title());
+    QString text = m_trustText;
+    while (QFontMetrics(m_trust->font()).horizontalAdvance(text) > room && text.contains(u" · "_s))
+        text = text.mid(text.indexOf(u" · "_s) + 3);
+    m_trust->setText(text);
+}
+
+void PointPanel::resizeEvent(QResizeEvent *event)
+{
+    Card::resizeEvent(event);
+    fitTrust();
 }
 
 void PointPanel::setCanMeasure(bool can)
@@ -107,11 +137,12 @@ void PointPanel::showMeasured(const core::Point &point, const CurveMark &mark)
         trust += tr(" · ✓ gradients equal");
     else if (point.equality.checked)
         trust += tr(" · %1 gradient elements differ").arg(countText(point.equality.differingElements));
-    m_trust->setText(trust);
+    m_trustText = trust;
     setRole(m_trust, equal || !point.equality.checked ? "accent" : "warning");
-    m_trust->setToolTip(!point.equality.checked
-                            ? QString::fromStdString(point.equality.why)
-                            : tr("Compared with %1.").arg(QString::fromStdString(point.equality.reference)));
+    m_trust->setToolTip(m_trustText + u'\n'
+                        + (!point.equality.checked
+                               ? QString::fromStdString(point.equality.why)
+                               : tr("Compared with %1.").arg(QString::fromStdString(point.equality.reference))));
     m_big->setCaption(predictionText(point));
     m_big->setNumber(bytesText(mark.bytes));
     const CurveMark *none = m_analysis.curve().find(u"none"_s);
@@ -131,9 +162,7 @@ void PointPanel::showUnmeasured(const CurveMark *mark)
     const bool failed = mark && mark->kind == MarkKind::failed;
     if (failed)
         setRole(m_trust, "warning");
-    m_trust->setText(failed     ? tr("does not fit")
-                         : mark ? tr("predicted from a probe of one block")
-                                : tr("not known yet"));
+    m_trustText = failed ? tr("does not fit") : mark ? tr("predicted from a probe of one block") : tr("not known yet");
     m_trust->setToolTip({});
     m_big->setNumber(mark && !failed ? bytesText(mark->bytes) : u"–"_s);
     m_big->setCaption(m_selection.axis() == MemoryAxis::activations ? tr("predicted peak of activations")
@@ -199,13 +228,14 @@ void PointPanel::refresh()
         showMeasured(*point, *mark);
     else
         showUnmeasured(mark);
+    fitTrust();
     showPeak(measured);
     showAdvice();
 }
 
 QString PointPanel::trustText() const
 {
-    return m_trust->text();
+    return m_trustText;
 }
 
 QString PointPanel::number() const

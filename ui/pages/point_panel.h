@@ -31,8 +31,12 @@ Q_SIGNALS:
     void measureRequested(const QString &strategy);
     void strategyRequested(const QString &strategy);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void setupLayout();
+    void fitTrust();
     void showMeasured(const core::Point &point, const CurveMark &mark);
     void showUnmeasured(const CurveMark *mark);
     void showAdvice();
@@ -42,7 +46,6 @@ private:
     Analysis &m_analysis;
     Selection &m_selection;
     QLabel *m_trust = nullptr;
-    QLabel *m_caption = nullptr;
     NumberTile *m_big = nullptr;
     NumberTile *m_against = nullptr;
     NumberTile *m_time = nullptr;
@@ -53,6 +56,7 @@ private:
     QLabel *m_adviceTitle = nullptr;
     QLabel *m_advice = nullptr;
     QPushButton *m_button = nullptr;
+    QString m_trustText;
     QString m_buttonStrategy;
     bool m_buttonMeasures = false;
     bool m_canMeasure = false;

@@ -37,7 +37,7 @@ void TimelinePage::showDetails()
         return;
     const bool cursor = m_selection.cursor() >= 0;
     const std::size_t state = cursor ? stack->stateAt(m_selection.cursor()) : stack->peak();
-    const QString place = durationText(stack->nsOf(state)) + QLatin1String(" · ")
+    const QString place = durationText(stack->nsOf(state)) + QStringLiteral(" · ")
         + stateText(*m_analysis.recording(), state, m_analysis.layers());
     m_list->showState(cursor ? tr("At the cursor") : tr("At the peak"), place, stack.get(), state);
 }

@@ -30,6 +30,11 @@ QString labelOf(const CurveMark &mark)
         : name;
 }
 
+bool isRound(int value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
 } // namespace
 
 /// Predictions of the mode that is not in use would only crowd the page.
@@ -118,17 +123,20 @@ void CurvePainter::paintLabels(QPainter &painter) const
     std::vector<const CurveMark *> marks;
     const QFontMetricsF metrics(painter.font());
     for (const CurveMark &mark : curve.marks) {
-        if (!shown(mark))
+        // Of the predictions only the round numbers are named; the handle names the others.
+        if (!shown(mark) || (mark.kind == MarkKind::predicted && !isRound(mark.value) && mark.strategy != chosen))
             continue;
-        int priority = mark.kind == MarkKind::predicted ? 0 : 20;
+        int priority = mark.kind == MarkKind::predicted ? 0 : mark.kind == MarkKind::failed ? 60 : 20;
         priority += mark.strategy == chosen ? 100 : mark.family == MarkFamily::none ? 50 : belongs(mark, mode) ? 10 : 0;
-        // Round numbers tell more than their neighbours.
-        priority += mark.value > 0 && (mark.value & (mark.value - 1)) == 0 ? 5 : 0;
+        priority += isRound(mark.value) ? 5 : 0;
         const QPointF at = toPixel(mark.time, static_cast<double>(mark.bytes));
         wishes.push_back({at, {metrics.horizontalAdvance(labelOf(mark)) + 2, metrics.height()}, priority});
         marks.push_back(&mark);
     }
-    const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5);
+    const CurveMark *own = curve.find(chosen);
+    const double x = own ? toPixel(own->time, 0).x() : 0;
+    const QRectF handle = own ? QRectF(x - 3, bounds.top(), 6, bounds.height()) : QRectF();
+    const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5, handle);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (boxes[i].isNull())
             continue;

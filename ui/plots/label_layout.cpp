@@ -24,7 +24,8 @@ bool isFree(const QRectF &box, std::size_t own, const std::vector<LabelWish> &wi
 
 } // namespace
 
-std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRectF &bounds, double clearance)
+std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRectF &bounds, double clearance,
+                                const QRectF &obstacle)
 {
     std::vector<std::size_t> order(wishes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -32,6 +33,8 @@ std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRec
                      [&](std::size_t a, std::size_t b) { return wishes[a].priority > wishes[b].priority; });
     std::vector<QRectF> result(wishes.size());
     std::vector<QRectF> placed;
+    if (!obstacle.isNull())
+        placed.push_back(obstacle);
     const double gap = clearance + 6;
     for (const std::size_t i : order) {
         const QPointF at = wishes[i].anchor;

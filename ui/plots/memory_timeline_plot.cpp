@@ -111,7 +111,7 @@ void MemoryTimelinePlot::setTimeCursor(core::Nanoseconds ns)
     m_cursor = ns;
     if (m_area->stack() && ns >= 0)
         m_cursorState = m_area->stack()->stateAt(ns);
-    m_plot->layer(QLatin1String(kOverlayLayer))->replot();
+    replotOverlay(*m_plot);
 }
 
 void MemoryTimelinePlot::setHighlightedLayer(int layer)
@@ -124,7 +124,10 @@ void MemoryTimelinePlot::rescaleValues()
 {
     bool found = false;
     const QCPRange values = m_area->getValueRange(found);
-    m_plot->yAxis->setRange(0, found && values.upper > 0 ? values.upper * 1.14 : 64.0 * 1024 * 1024);
+    // Room above the stack for the label of the peak, in pixels whatever the height.
+    const double height = std::max(60, m_plot->axisRect()->height());
+    const double share = height / (height - std::min(26.0, height / 3));
+    m_plot->yAxis->setRange(0, found && values.upper > 0 ? values.upper * share : 64.0 * 1024 * 1024);
 }
 
 double MemoryTimelinePlot::lower() const
@@ -191,7 +194,7 @@ void MemoryTimelinePlot::goToPeak()
     m_hovering = true;
     Q_EMIT cursorMoved(m_area->stack()->nsOf(peak));
     m_cursorState = peak;
-    m_plot->layer(QLatin1String(kOverlayLayer))->replot();
+    replotOverlay(*m_plot);
 }
 
 void MemoryTimelinePlot::stepCursor(int events)
@@ -203,7 +206,7 @@ void MemoryTimelinePlot::stepCursor(int events)
     m_hovering = true;
     Q_EMIT cursorMoved(m_area->stack()->nsOf(static_cast<std::size_t>(next)));
     m_cursorState = static_cast<std::size_t>(next);
-    m_plot->layer(QLatin1String(kOverlayLayer))->replot();
+    replotOverlay(*m_plot);
 }
 
 void MemoryTimelinePlot::keyPressEvent(QKeyEvent *event)
@@ -272,7 +275,7 @@ void MemoryTimelinePlot::moveCursor(QPointF position)
     const std::size_t state = m_cursorState;
     Q_EMIT cursorMoved(m_area->stack()->nsOf(state));
     m_cursorState = state;
-    m_plot->layer(QLatin1String(kOverlayLayer))->replot();
+    replotOverlay(*m_plot);
 }
 
 bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
@@ -298,6 +301,17 @@ bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
         }
         break;
     }
+    case QEvent::Resize:
+        if (static_cast<QResizeEvent *>(event)->size().isEmpty())
+            return true; // a page that was never shown; there is nothing to paint on
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                rescaleValues();
+                m_plot->replot(QCustomPlot::rpQueuedReplot);
+            },
+            Qt::QueuedConnection);
+        break;
     case QEvent::MouseButtonDblClick:
         fit();
         return true;

@@ -110,6 +110,12 @@ void dressPlot(QCustomPlot &plot, const Theme &theme)
     }
 }
 
+void replotOverlay(QCustomPlot &plot)
+{
+    if (!plot.viewport().isEmpty() && plot.isVisible())
+        plot.layer(QLatin1String(kOverlayLayer))->replot();
+}
+
 void addOverlayLayer(QCustomPlot &plot)
 {
     plot.addLayer(QLatin1String(kOverlayLayer));

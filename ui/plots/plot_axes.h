@@ -58,6 +58,8 @@ void dressPlot(QCustomPlot &plot, const Theme &theme);
 
 /// A buffered layer above everything, repainted alone while a handle or cursor moves.
 void addOverlayLayer(QCustomPlot &plot);
+/// Repaints that layer; nothing where the plot was not laid out yet.
+void replotOverlay(QCustomPlot &plot);
 inline constexpr const char *kOverlayLayer = "overlay-live";
 
 } // namespace remat::ui

@@ -189,7 +189,7 @@ void TradeoffPlot::paintHandle(QPainter &painter)
 
 void TradeoffPlot::repaintOverlay()
 {
-    m_plot->layer(QLatin1String(kOverlayLayer))->replot();
+    replotOverlay(*m_plot);
 }
 
 const CurveMark *TradeoffPlot::markNear(QPointF position, bool onlyStops, double reach) const
@@ -324,6 +324,8 @@ bool TradeoffPlot::eventFilter(QObject *watched, QEvent *event)
         fit();
         return true;
     case QEvent::Resize:
+        if (static_cast<QResizeEvent *>(event)->size().isEmpty())
+            return true; // a page that was never shown; there is nothing to paint on
         if (m_fitted)
             QMetaObject::invokeMethod(
                 this, [this] { fit(); }, Qt::QueuedConnection);

@@ -18,7 +18,7 @@ QFrame#card QScrollArea, QFrame#card QScrollArea > QWidget > QWidget { backgroun
 QFrame#toolBar { background: @card; border: none; border-bottom: 1px solid @hairline; }
 QFrame#sideBar { background: @card; border: none; border-right: 1px solid @hairline; }
 QFrame#statusStrip { background: @card; border: none; border-top: 1px solid @hairline; }
-QFrame#messageStrip { background: @card; border: 1px solid @warning; border-radius: 8px; }
+QFrame#messageStrip { background: @card; border: 1px solid @warning; border-radius: 8px; margin: 12px 16px 0px 16px; }
 QFrame#hairline { background: @hairline; border: none; max-height: 1px; min-height: 1px; }
 QLabel { background: transparent; }
 QLabel[role="secondary"] { color: @secondary; }
@@ -34,9 +34,9 @@ QPushButton[role="primary"]:focus { border: 2px solid @text; padding: 4px 17px; 
 QPushButton[role="primary"]:disabled { background: @grid; color: @faint; border-color: @hairline; }
 QPushButton[role="outline"] { color: @accent; border: 1px solid @accent; font-weight: 600; }
 QPushButton[role="outline"]:focus { border: 2px solid @accent; padding: 3px 11px; }
-QPushButton[role="chip"] { border-radius: 12px; padding: 3px 14px; color: @secondary; }
+QPushButton[role="chip"] { border-radius: 10px; padding: 3px 14px; color: @secondary; }
 QPushButton[role="chip"]:hover { color: @text; }
-QPushButton[role="segment"] { padding: 4px 13px; color: @secondary; }
+QPushButton[role="segment"] { padding: 4px 9px; color: @secondary; }
 QPushButton[role="segment"]:checked { background: @selected; color: @text; font-weight: 600; border-color: @selected; }
 QPushButton[role="segment"]:focus { border-color: @accent; }
 QToolButton[role="nav"] { border: 1px solid transparent; border-radius: 8px; padding: 7px 2px 5px 2px; color: @secondary; }
@@ -44,7 +44,7 @@ QToolButton[role="nav"]:hover { background: @window; }
 QToolButton[role="nav"]:checked { background: @selected; color: @text; font-weight: 600; }
 QToolButton[role="nav"]:focus { border-color: @accent; }
 QToolButton[role="nav"]:disabled { color: @faint; }
-QToolButton[role="quiet"] { border: 1px solid transparent; padding: 3px 8px; color: @secondary; }
+QToolButton[role="quiet"] { border: 1px solid transparent; padding: 2px 5px; color: @secondary; }
 QToolButton[role="quiet"]:hover { background: @window; color: @text; }
 QToolButton[role="quiet"]:focus { border-color: @accent; }
 QToolButton[role="quiet"]::menu-indicator { image: none; }
@@ -75,7 +75,9 @@ QProgressBar { background: @grid; border: none; border-radius: 3px; max-height: 
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 QTableView, QListView, QTreeView { background: @card; color: @text; border: none; gridline-color: @grid; outline: none;
     selection-background-color: @selected; selection-color: @text; }
-QTableView::item, QListView::item { padding: 3px 6px; }
+QTableView::item, QListView::item, QTreeView::item { padding: 3px 6px; border: none; color: @text; }
+QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: @selected; color: @text; }
+QTableView::item:focus, QListView::item:focus, QTreeView::item:focus { background: @selected; }
 QListView::item:hover { background: @window; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @secondary; border: none; border-bottom: 1px solid @hairline; padding: 5px 8px; }

@@ -17,11 +17,11 @@ void BarDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, c
     const QVariant share = index.data(m_barRole);
     if (!share.isValid() || share.toDouble() <= 0)
         return;
-    const Theme &theme = Theme::of(option.palette);
-    const QRectF cell = QRectF(option.rect).adjusted(6, 0, -6, 0);
+    const QRectF cell = QRectF(option.rect).adjusted(10, 4, -2, -4);
+    QColor tint = Theme::of(option.palette).category(core::Category::savedActivation).edge;
+    tint.setAlphaF(0.26F);
     const double width = cell.width() * share.toDouble();
-    painter->fillRect(QRectF(cell.right() - width, cell.bottom() - 3.5, width, 2),
-                      theme.category(core::Category::savedActivation).edge);
+    painter->fillRect(QRectF(cell.right() - width, cell.top(), width, cell.height()), tint);
 }
 
 } // namespace remat::ui

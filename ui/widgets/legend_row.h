@@ -10,7 +10,7 @@
 
 namespace remat::ui {
 
-/// Names of the bands of a stack with their fills; what does not fit is left out from the right. GUI thread.
+/// Names of the bands of a stack with their fills; in as many rows as the width asks for. GUI thread.
 class LegendRow : public QWidget
 {
     Q_OBJECT
@@ -20,11 +20,15 @@ public:
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    [[nodiscard]] std::vector<QPointF> places(double width) const;
+
     std::vector<StackSeries> m_series;
 };
 

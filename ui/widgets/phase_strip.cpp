@@ -139,7 +139,7 @@ bool PhaseStrip::event(QEvent *event)
         for (const Segment &segment : segments()) {
             if (segment.box.contains(help->pos())) {
                 QToolTip::showText(help->globalPos(),
-                                   phaseText(segment.span->phase) + QLatin1String(" · ")
+                                   phaseText(segment.span->phase) + QStringLiteral(" · ")
                                        + durationText(segment.span->end - segment.span->begin),
                                    this);
                 return true;

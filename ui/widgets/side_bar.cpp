@@ -17,7 +17,7 @@ SideBar::SideBar(QWidget *parent) : QFrame(parent)
 {
     setObjectName(QStringLiteral("sideBar"));
     setAccessibleName(tr("Pages"));
-    setFixedWidth(QFontMetrics(themeFont(TextRole::small)).horizontalAdvance(QStringLiteral("mmmmmmm")) + 22);
+    setFixedWidth(QFontMetrics(themeFont(TextRole::small)).horizontalAdvance(QStringLiteral("mmmmmm")) + 22);
     m_layout = new QVBoxLayout(this);
     m_layout->setContentsMargins(8, 14, 8, 8);
     m_layout->setSpacing(8);

@@ -133,7 +133,7 @@ bool StackedBar::event(QEvent *event)
             if (all[i].adjusted(-1, 0, 1, 0).contains(help->pos())) {
                 QToolTip::showText(help->globalPos(),
                                    categoryText(m_parts[i].category) + QLatin1Char('\n') + bytesText(m_parts[i].bytes)
-                                       + QLatin1String(" · ") + exactBytesText(m_parts[i].bytes),
+                                       + QStringLiteral(" · ") + exactBytesText(m_parts[i].bytes),
                                    this);
                 return true;
             }

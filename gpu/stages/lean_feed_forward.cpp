@@ -57,11 +57,11 @@ at::Tensor productBackward(at::Tensor da, const at::Tensor &h, Activation kind, 
 struct LeanFeedForward : ta::Function<LeanFeedForward>
 {
     static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &n, const at::Tensor &w1,
-                              const at::Tensor &b1, const at::Tensor &w2, const at::Tensor &b2, const FeedForward *ff,
-                              bool noOutput)
+                              const std::optional<at::Tensor> &b1, const at::Tensor &w2, const std::optional<at::Tensor> &b2,
+                              const FeedForward *ff, bool noOutput)
     {
         const double p = ff->tail.dropout;
-        at::Tensor h = at::linear(n, w1, optionalBias(b1));
+        at::Tensor h = at::linear(n, w1, b1);
         at::Tensor mask;
         at::Tensor y;
         if (noOutput) {
@@ -69,7 +69,7 @@ struct LeanFeedForward : ta::Function<LeanFeedForward>
                 mask = dropoutMask(x, p);
             y = placeholder(x.sizes(), ff->tail.cell, x.scalar_type());
         } else {
-            y = at::linear(product(h, ff->activation, ff->gated), w2, optionalBias(b2));
+            y = at::linear(product(h, ff->activation, ff->gated), w2, b2);
             if (p > 0) {
                 mask = dropoutMask(y, p);
                 y.mul_(mask).mul_(1.0 / (1.0 - p));
@@ -154,7 +154,7 @@ at::Tensor feedForward(const at::Tensor &x, at::Tensor n, const FeedForward &ff,
 
 at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput)
 {
-    return LeanFeedForward::apply(x, n, ff.weight, ff.bias, ff.tail.weight, ff.tail.bias, &ff, noOutput);
+    return LeanFeedForward::apply(x, n, ff.weight, optionalBias(ff.bias), ff.tail.weight, optionalBias(ff.tail.bias), &ff, noOutput);
 }
 
 } // namespace remat::gpu

@@ -32,7 +32,7 @@ at::Tensor compute(const at::Tensor &x, const at::Tensor &a, const Tail &tail, a
 struct ResidualTail : ta::Function<ResidualTail>
 {
     static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &a, const at::Tensor &weight,
-                              const at::Tensor &bias, const at::Tensor &cell, double p, bool noOutput)
+                              const std::optional<at::Tensor> &bias, const at::Tensor &cell, double p, bool noOutput)
     {
         at::Tensor mask;
         at::Tensor y;
@@ -41,13 +41,13 @@ struct ResidualTail : ta::Function<ResidualTail>
                 mask = dropoutMask(x, p);
             y = placeholder(x.sizes(), cell, x.scalar_type());
         } else {
-            y = compute(x, a, {weight, bias, p, cell}, mask);
+            y = compute(x, a, {weight, bias.value_or(at::Tensor()), p, cell}, mask);
         }
         context->saved_data["a"] = a; // not save_for_backward: that holds until the end of the backward
         if (p > 0)
             context->saved_data["mask"] = mask;
         context->saved_data["p"] = p;
-        context->saved_data["bias"] = bias.defined();
+        context->saved_data["bias"] = bias.has_value();
         context->save_for_backward({weight});
         return y;
     }
@@ -85,7 +85,7 @@ at::Tensor placeholder(at::IntArrayRef sizes, const at::Tensor &cell, at::Scalar
 at::Tensor residualTail(const at::Tensor &x, at::Tensor a, const Tail &tail, bool noOutput)
 {
     if (at::GradMode::is_enabled())
-        return ResidualTail::apply(x, a, tail.weight, tail.bias, tail.cell, tail.dropout, noOutput);
+        return ResidualTail::apply(x, a, tail.weight, optionalBias(tail.bias), tail.cell, tail.dropout, noOutput);
     at::Tensor mask;
     return compute(x, a, tail, mask);
 }

@@ -215,6 +215,10 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     m_batches->fill(m_steps);
     m_parts.settle();
     MemoryRecorder &recorder = m_parts.recorder();
+    // Kept gradients were made in steps that nobody recorded.
+    for (const at::Tensor &parameter : m_parameters->tensors())
+        if (const at::Tensor &gradient = parameter.grad(); gradient.defined())
+            recorder.tag(gradient.storage().data(), Category::parameterGradient);
     core::RecordedStep recorded;
     recorded.staticBytes = recorder.held();
     const auto baseline = recorder.heldByCategory();

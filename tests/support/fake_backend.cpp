@@ -154,7 +154,8 @@ private:
             if (op.kind == OpKind::backward)
                 split.backward += cost.options.at("").backwardNs;
             else
-                (liveness->facts[i].recomputation ? split.recompute : split.forward) += cost.forwardNs;
+                (liveness->facts[i].recomputation ? split.recompute : split.forward)
+                    += liveness->facts[i].phantomOutput ? cost.options.at("").phantomNs : cost.forwardNs;
         }
         split.optimizer = m_costs.optimizerNs;
         split.other = split.step - split.forward - split.recompute - split.backward - split.loss - split.optimizer;

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <memory>
+
+#include "command.h"
+#include "json_file.h"
+#include "schedule/chain_file.h"
+#include "schedule/simulator.h"
+
+namespace remat::app {
+
+namespace {
+
+struct Options
+{
+    std::string chain;
+    std::string schedule;
+    bool json = false;
+};
+
+core::Json simulationJson(const core::Schedule &schedule, const core::Result<core::Simulation> &simulation)
+{
+    core::Json json{{"valid", simulation.has_value()},
+                    {"problem", nullptr},
+                    {"time", nullptr},
+                    {"peak", nullptr},
+                    {"peak_op", nullptr},
+                    {"extra_forward", nullptr}};
+    if (!simulation) {
+        json["problem"] = simulation.error().message;
+        return json;
+    }
+    const int op = simulation->peakIndex < 0 ? -1 : simulation->ops[static_cast<std::size_t>(simulation->peakIndex)].op;
+    json["time"] = simulation->stepNs;
+    json["peak"] = simulation->peak;
+    json["peak_op"] = op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
+    json["extra_forward"] = simulation->extraForwardNs;
+    return json;
+}
+
+int runSimulate(const Options &options)
+{
+    const auto chain = readJsonFile(options.chain);
+    if (!chain)
+        return fail(chain.error());
+    const auto costs = core::chainFromJson(*chain, options.chain);
+    if (!costs)
+        return fail(costs.error());
+    const auto document = readJsonFile(options.schedule);
+    if (!document)
+        return fail(document.error());
+    const auto plan = core::planFromJson(*document, options.schedule);
+    if (!plan)
+        return fail(plan.error());
+    const auto simulation = core::simulate(plan->schedule, *costs);
+    const core::Json json = simulationJson(plan->schedule, simulation);
+    if (options.json)
+        printJson(json);
+    if (!simulation) {
+        if (!options.json)
+            return fail(simulation.error());
+        std::fprintf(stderr, "%s\n", simulation.error().message.c_str());
+        return exitFailed;
+    }
+    if (!options.json) {
+        std::printf("time %lld, peak %lld at %s, extra forward time %lld\n", static_cast<long long>(simulation->stepNs),
+                    static_cast<long long>(simulation->peak), json.at("peak_op").get<std::string>().c_str(),
+                    static_cast<long long>(simulation->extraForwardNs));
+    }
+    return exitDone;
+}
+
+} // namespace
+
+void addSimulateCommand(CLI::App &app, Action &action)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = addCommand(app, "simulate", "Predict memory and time of a schedule on a chain of costs",
+                                   "remat simulate --chain chain.json --schedule plan.json --json");
+    command->add_option("--chain", options->chain, "chain file: costs of every stage")->required();
+    command->add_option("--schedule", options->schedule, "plan file")->required();
+    command->add_flag("--json", options->json, "print one JSON document");
+    command->callback([options, &action] { action = [options] { return runSimulate(*options); }; });
+}
+
+} // namespace remat::app

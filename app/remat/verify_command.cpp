@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cstdio>
+#include <memory>
+
+#include "command.h"
+#include "console_progress.h"
+#include "runner_job.h"
+#include "workload_options.h"
+
+namespace remat::app {
+
+namespace {
+
+struct Options
+{
+    WorkloadOptions workload;
+    std::string strategy;
+    int steps = 1;
+    bool json = false;
+};
+
+core::Result<core::Verification> verify(const Options &options)
+{
+    auto plans = options.workload.plans({options.strategy});
+    if (!plans)
+        return plans.error();
+    if (plans->size() != 1)
+        return core::Error{core::ErrorCode::usage,
+                           "verify takes one batch and one sequence length; give a single number for each."};
+    Interrupt interrupt;
+    ConsoleProgress progress;
+    return verifyInChild(plans->front(), options.steps, interrupt,
+                         [&](const core::RunnerEvent &event) { progress.show(event); });
+}
+
+int runVerify(const Options &options)
+{
+    const auto found = verify(options);
+    if (!found)
+        return fail(found.error());
+    if (options.json) {
+        printJson(toJson(*found));
+    } else {
+        std::printf("%s against %s: %lld gradient elements differ (largest difference %g); losses of %d %s %s.\n",
+                    found->strategy.c_str(), found->reference.c_str(), static_cast<long long>(found->differingElements),
+                    found->maxAbsDiff, found->steps, found->steps == 1 ? "step" : "steps",
+                    found->equal() ? "are equal" : "or gradients differ");
+    }
+    return found->equal() ? exitDone : exitFailed;
+}
+
+} // namespace
+
+void addVerifyCommand(CLI::App &app, Action &action)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App *command = addCommand(app, "verify", "Prove that a strategy changes neither gradients nor losses",
+                                   "remat verify config.json --strategy recursive --steps 3");
+    options->workload.addTo(*command);
+    command->add_option("--strategy", options->strategy, "see inspect --strategies")->required();
+    command->add_option("--steps", options->steps, "training steps whose losses are compared")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    command->add_flag("--json", options->json, "print one JSON document");
+    command->callback([options, &action] { action = [options] { return runVerify(*options); }; });
+}
+
+} // namespace remat::app

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "workload_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include <sched.h>
+
+#include "base/text.h"
+#include "config/config_reader.h"
+
+namespace remat::app {
+
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::quoteText;
+using core::Result;
+
+Error usage(std::string message)
+{
+    return {ErrorCode::usage, std::move(message)};
+}
+
+Result<std::vector<std::int64_t>> parseList(const std::string &text, const char *option)
+{
+    std::vector<std::int64_t> numbers;
+    std::size_t start = 0;
+    while (start <= text.size()) {
+        const std::size_t comma = std::min(text.find(',', start), text.size());
+        std::int64_t number = 0;
+        const char *end = text.data() + comma;
+        const auto read = std::from_chars(text.data() + start, end, number);
+        if (read.ec != std::errc() || read.ptr != end || number < 1)
+            return usage(std::string(option) + " is " + quoteText(text)
+                         + "; give one whole number above 0, or several with commas.");
+        numbers.push_back(number);
+        start = comma + 1;
+    }
+    return numbers;
+}
+
+Result<void> setDtype(const std::string &text, core::Workload &workload)
+{
+    const bool onCpu = workload.device == "cpu";
+    if (text.empty()) {
+        workload.dtype = onCpu ? core::Dtype::fp32 : core::Dtype::bf16;
+        return {};
+    }
+    for (const core::Dtype dtype : {core::Dtype::fp32, core::Dtype::bf16}) {
+        if (text == toString(dtype)) {
+            workload.dtype = dtype;
+            return {};
+        }
+    }
+    if (onCpu && (text == "fp16" || text == "mixed-fp16")) {
+        return Error{ErrorCode::refused,
+                     "--dtype " + text
+                         + " is refused on the CPU, where half-precision matrix products run at about 1 GFLOP/s; use "
+                           "fp32 or bf16."};
+    }
+    return usage("--dtype " + quoteText(text) + " is unknown; allowed are fp32 and bf16.");
+}
+
+Result<void> setNames(const WorkloadOptions &options, core::Workload &workload)
+{
+    if (auto set = setDtype(options.dtype, workload); !set)
+        return set;
+    if (options.attention == "math")
+        workload.attention = core::AttentionKernel::math;
+    else if (options.attention != "sdpa")
+        return usage("--attention " + quoteText(options.attention) + " is unknown; allowed are math and sdpa.");
+    if (options.grads == "kept")
+        workload.gradients = core::GradientRule::kept;
+    else if (options.grads != "freed")
+        return usage("--grads " + quoteText(options.grads) + " is unknown; allowed are freed and kept.");
+    if (auto set = parseOptimizer(options.optimizer, workload); !set)
+        return set;
+    if (!options.memoryBudget.empty()) {
+        const auto bytes = core::parseBytes(options.memoryBudget);
+        if (!bytes)
+            return bytes.error();
+        workload.memoryBudget = *bytes;
+    }
+    return {};
+}
+
+Result<std::vector<core::Strategy>> parseStrategies(const std::vector<std::string> &texts)
+{
+    std::vector<core::Strategy> strategies;
+    for (const std::string &text : texts) {
+        auto strategy = core::parseStrategy(text);
+        if (!strategy)
+            return strategy.error();
+        const auto same = [&](const core::Strategy &other) { return other.text == strategy->text; };
+        if (std::any_of(strategies.begin(), strategies.end(), same))
+            return usage("The strategy " + strategy->text + " is named twice; every run of a sweep is another one.");
+        strategies.push_back(std::move(*strategy));
+    }
+    return strategies;
+}
+
+/// A spread over the curve: both modes, the ends, and the folklore.
+std::vector<std::string> automaticStrategies(int layers)
+{
+    std::vector<std::string> texts{"none"};
+    for (const int n : {1, 2, 3, 4, 6, 8, 12}) {
+        if (n <= layers)
+            texts.push_back("every:" + std::to_string(n));
+    }
+    for (const int k : {2, 3, 4, 6}) {
+        if (k <= layers)
+            texts.push_back("segments:" + std::to_string(k));
+    }
+    return texts;
+}
+
+} // namespace
+
+void WorkloadOptions::addTo(CLI::App &command)
+{
+    command.add_option("CONFIG", config, "model config: a config.json, or a folder that holds one")->required();
+    command.add_option("--family", family, "family of a config that does not say");
+    command.add_option("--layers", layers, "replace the number of layers")->check(CLI::PositiveNumber);
+    command.add_option("--hidden-scale", hiddenScale, "scale width, heads and feed-forward width by F <= 1");
+    command.add_option("--batch", batch, "sequences per micro-batch; several with commas are several sweeps")
+        ->capture_default_str();
+    command.add_option("--seq", seq,
+                       "tokens per sequence; several with commas (default: the smaller of positions and 256)");
+    command.add_option("--micro-batches", workload.microBatches, "forward-backwards per step")->capture_default_str();
+    command.add_option("--dtype", dtype, "fp32 or bf16 (default: fp32 on the CPU, bf16 on CUDA)");
+    command.add_option("--attention", attention, "math or sdpa")->capture_default_str();
+    command.add_option("--dropout", workload.dropout, "embedding and residual dropout (default: from the config)")
+        ->check(CLI::Range(0.0, 1.0));
+    command
+        .add_option("--attention-dropout", workload.attentionDropout, "attention dropout (default: from the config)")
+        ->check(CLI::Range(0.0, 1.0));
+    command.add_option("--optimizer", optimizer, "none, sgd, sgd:MOMENTUM or adamw")->capture_default_str();
+    command.add_option("--grads", grads, "freed or kept between steps")->capture_default_str();
+    command.add_option("--clip", workload.clip, "largest gradient norm")->check(CLI::PositiveNumber);
+    command.add_option("--data", workload.data, "random, or a file whose bytes are the tokens")->capture_default_str();
+    command.add_option("--seed", workload.seed, "seed of parameters, data and dropout")->capture_default_str();
+    command.add_option("--device", workload.device, "cpu or cuda:N")->capture_default_str();
+    command.add_option("--threads", workload.threads, "threads (default: the cores this process may use)")
+        ->check(CLI::PositiveNumber);
+    command.add_option("--memory-budget", memoryBudget, "most bytes a run may hold, such as 2GiB");
+    command.add_option("--repeats", repeats, "timed steps (default: until the spread is small)")
+        ->check(CLI::PositiveNumber);
+}
+
+Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<std::string> &strategies) const
+{
+    core::SweepPlan plan;
+    plan.workload = workload;
+    plan.repeats = repeats;
+    if (auto set = setNames(*this, plan.workload); !set)
+        return set.error();
+    auto batches = parseList(batch, "--batch");
+    if (!batches)
+        return batches.error();
+    auto lengths
+        = seq.empty() ? Result<std::vector<std::int64_t>>(std::vector<std::int64_t>{0}) : parseList(seq, "--seq");
+    if (!lengths)
+        return lengths.error();
+    auto model = core::readModelConfig(config, family);
+    if (!model)
+        return model.error();
+    auto scaled = core::scaledDown(std::move(*model), layers, hiddenScale);
+    if (!scaled)
+        return scaled.error();
+    plan.model = std::move(*scaled);
+    const bool automatic = strategies.size() == 1 && strategies.front() == "auto";
+    auto parsed = parseStrategies(automatic ? automaticStrategies(plan.model.layers) : strategies);
+    if (!parsed)
+        return parsed.error();
+    plan.strategies = std::move(*parsed);
+    for (const core::Strategy &strategy : plan.strategies) {
+        if (auto schedule = makeSchedule(strategy, plan.model.layers); !schedule)
+            return schedule.error();
+    }
+    std::vector<core::SweepPlan> list;
+    for (const std::int64_t b : *batches) {
+        for (const std::int64_t s : *lengths) {
+            core::SweepPlan each = plan;
+            each.workload.batch = b;
+            each.workload.seq = s;
+            auto resolved = core::resolveWorkload(each.workload, each.model, usableCores());
+            if (!resolved)
+                return resolved.error();
+            each.workload = std::move(*resolved);
+            list.push_back(std::move(each));
+        }
+    }
+    return list;
+}
+
+int usableCores()
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    std::ifstream limit("/sys/fs/cgroup/cpu.max");
+    double quota = 0.0;
+    double period = 0.0;
+    if (limit >> quota >> period && quota > 0.0 && period > 0.0)
+        cores = std::min(cores, std::max(1, static_cast<int>(std::ceil(quota / period))));
+    return std::max(1, cores);
+}
+
+std::vector<std::string> notesFor(const core::SweepPlan &plan)
+{
+    std::vector<std::string> notes;
+    if (plan.workload.device == "cpu" && plan.workload.attention == core::AttentionKernel::sdpa
+        && plan.workload.attentionDropout > 0.0)
+        notes.emplace_back("Note: attention dropout on the CPU forces the attention kernel whose memory grows with the "
+                           "square of the sequence length.");
+    if (plan.model.support != core::Support::full)
+        notes.push_back("Note: " + plan.model.supportReason);
+    return notes;
+}
+
+} // namespace remat::app

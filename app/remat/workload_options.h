@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "measure/sweep_loop.h"
+
+namespace remat::app {
+
+/// CONFIG and the workload as the command line spells them; texts are checked when plans are made of them.
+struct WorkloadOptions
+{
+    std::string config;
+    std::string family;
+    std::string batch = "4";
+    std::string seq;
+    std::string dtype;
+    std::string attention = "sdpa";
+    std::string optimizer = "adamw";
+    std::string grads = "freed";
+    std::string memoryBudget;
+    int layers = 0;
+    double hiddenScale = 1.0;
+    int repeats = 0;
+    core::Workload workload; // options that need no translation
+
+    /// Adds CONFIG and all options to a subcommand.
+    void addTo(CLI::App &command);
+
+    /// One plan for each pair of batch and sequence length, in the order given, each with the strategies.
+    [[nodiscard]] core::Result<std::vector<core::SweepPlan>> plans(const std::vector<std::string> &strategies) const;
+};
+
+/// Cores this process may use: its affinity and the limit of its control group.
+[[nodiscard]] int usableCores();
+
+/// What people should know about a plan before it runs, as sentences; empty most of the time.
+[[nodiscard]] std::vector<std::string> notesFor(const core::SweepPlan &plan);
+
+} // namespace remat::app

@@ -34,20 +34,19 @@ bool looksLikeLink(std::string_view text)
         && text.find_first_of("{}[]\"\n\t ") == std::string_view::npos;
 }
 
-Result<std::string> readAll(const fs::path &path, const std::string &file)
+Result<std::string> readAll(const fs::path &path, const std::string &file, std::size_t size)
 {
     std::ifstream stream(path, std::ios::binary);
     if (!stream)
         return refusal(file, "it cannot be opened for reading; check its permissions");
-    // The file may have grown since its size was asked for.
-    std::string text(kLargestFile + 1, '\0');
+    // One byte more than the size that was checked shows a file that grows, or one whose size is made up.
+    std::string text(size + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (stream.bad())
         return refusal(file, "it cannot be read to its end");
     text.resize(static_cast<std::size_t>(stream.gcount()));
-    text.shrink_to_fit();
-    if (text.size() > kLargestFile)
-        return refusal(file, "it is larger than 8 MiB, which no model config is");
+    if (text.size() > size)
+        return refusal(file, "it holds more than its size of " + std::to_string(size) + " bytes says; copy it first");
     return text;
 }
 
@@ -61,10 +60,12 @@ Result<ConfigText> readConfigText(const std::string &path)
     if (fs::is_directory(status)) {
         file /= "config.json";
         status = fs::status(file, error);
-        if (!fs::exists(status))
+        if (status.type() == fs::file_type::not_found)
             return refusal(path, "this folder holds no config.json; name the file itself");
     }
     const std::string name = file.string();
+    if (status.type() == fs::file_type::none)
+        return refusal(name, "it cannot be looked at (" + error.message() + ")");
     if (!fs::exists(status))
         return refusal(name, "there is no such file; check the path");
     if (!fs::is_regular_file(status))
@@ -76,7 +77,7 @@ Result<ConfigText> readConfigText(const std::string &path)
         return refusal(name,
                        "it has " + formatBytes(static_cast<Bytes>(std::min<std::uintmax_t>(size, INT64_MAX)))
                            + ", and no model config is larger than 8 MiB; name the config.json, not the weights");
-    auto text = readAll(file, name);
+    auto text = readAll(file, name, static_cast<std::size_t>(size));
     if (!text)
         return text.error();
     ConfigText result;
@@ -84,7 +85,7 @@ Result<ConfigText> readConfigText(const std::string &path)
     result.file = cleanUtf8(name);
     result.name = cleanUtf8(file.stem().string());
     if (file.filename() == "config.json") {
-        const std::string folder = fs::absolute(file, error).parent_path().filename().string();
+        const std::string folder = fs::absolute(file, error).lexically_normal().parent_path().filename().string();
         if (!error && !folder.empty())
             result.name = cleanUtf8(folder);
     }

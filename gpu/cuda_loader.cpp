@@ -16,7 +16,7 @@ namespace {
 /// The folder of the library that holds `symbol`.
 std::filesystem::path folderOf(const void *symbol)
 {
-    Dl_info info {};
+    Dl_info info{};
     if (dladdr(symbol, &info) == 0 || !info.dli_fname)
         return {};
     return std::filesystem::path(info.dli_fname).parent_path();
@@ -38,8 +38,8 @@ CudaPlugin *open(std::string &why)
     }
     const auto torchFolder = folderOf(reinterpret_cast<const void *>(&c10::GetCPUAllocator));
     const auto ownFolder = folderOf(reinterpret_cast<const void *>(&loadCuda));
-    for (const auto &[path, mode] : {std::pair {torchFolder / "libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL},
-                                     std::pair {ownFolder / "libremat_cuda.so", RTLD_NOW | RTLD_LOCAL}}) {
+    for (const auto &[path, mode] : {std::pair{torchFolder / "libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL},
+                                     std::pair{ownFolder / "libremat_cuda.so", RTLD_NOW | RTLD_LOCAL}}) {
         void *library = dlopen(path.c_str(), mode);
         if (!library) {
             const char *reason = dlerror();

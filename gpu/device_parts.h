@@ -23,9 +23,9 @@ public:
     [[nodiscard]] virtual c10::Device device() const = 0;
     [[nodiscard]] virtual MemoryRecorder &recorder() = 0;
     [[nodiscard]] virtual StepTimer &timer() = 0;
-    virtual void synchronise() {}
+    virtual void synchronise() { }
     /// Called before a recorded step: caches emptied, peaks reset.
-    virtual void settle() {}
+    virtual void settle() { }
     [[nodiscard]] virtual core::DeviceInfo info() const = 0;
 };
 

@@ -69,7 +69,8 @@ public:
         return list;
     }
 
-    Result<core::ChainCosts> probe(const core::ModelConfig &model, const core::Workload &workload, std::stop_token stop) override
+    Result<core::ChainCosts> probe(const core::ModelConfig &model, const core::Workload &workload,
+                                   std::stop_token stop) override
     {
         auto parts = partsFor(workload);
         if (!parts)
@@ -77,7 +78,8 @@ public:
         return probeCosts(model, workload, **parts, std::move(stop));
     }
 
-    Result<std::unique_ptr<core::PreparedWorkload>> prepare(const core::ModelConfig &model, const core::Workload &workload) override
+    Result<std::unique_ptr<core::PreparedWorkload>> prepare(const core::ModelConfig &model,
+                                                            const core::Workload &workload) override
     {
         auto parts = partsFor(workload);
         if (!parts)
@@ -104,10 +106,11 @@ private:
             return &cpu();
         const int index = cudaIndex(workload.device);
         if (index < 0)
-            return Error {ErrorCode::usage, "'" + workload.device + "' is no device; use cpu or cuda:0, cuda:1, …"};
+            return Error{ErrorCode::usage, "'" + workload.device + "' is no device; use cpu or cuda:0, cuda:1, …"};
         if (!m_cuda)
-            return Error {ErrorCode::refused, "The device '" + workload.device + "' cannot be used: " + m_whyNoCuda
-                                                  + "; use --device cpu, or see 'remat devices'."};
+            return Error{ErrorCode::refused,
+                         "The device '" + workload.device + "' cannot be used: " + m_whyNoCuda
+                             + "; use --device cpu, or see 'remat devices'."};
         auto &parts = m_parts[workload.device];
         if (!parts) {
             auto opened = guardedResult("The device '" + workload.device + "'", [&] { parts = m_cuda->parts(index); });

@@ -46,13 +46,13 @@ core::Result<void> guardedResult(const std::string &what, const std::function<vo
     case Guarded::End::done:
         return {};
     case Guarded::End::outOfMemory:
-        return core::Error {core::ErrorCode::doesNotFit, what + " does not fit into memory: " + result.message + "."};
+        return core::Error{core::ErrorCode::doesNotFit, what + " does not fit into memory: " + result.message + "."};
     case Guarded::End::cancelled:
-        return core::Error {core::ErrorCode::cancelled, what + " was cancelled."};
+        return core::Error{core::ErrorCode::cancelled, what + " was cancelled."};
     case Guarded::End::failed:
         break;
     }
-    return core::Error {core::ErrorCode::failed, what + " failed in LibTorch: " + result.message + "."};
+    return core::Error{core::ErrorCode::failed, what + " failed in LibTorch: " + result.message + "."};
 }
 
 } // namespace remat::gpu

@@ -15,7 +15,7 @@ struct Guarded
 {
     enum class End { done, outOfMemory, cancelled, failed };
     End end = End::done;
-    std::string message;               // LibTorch's own words, first line
+    std::string message; // LibTorch's own words, first line
 };
 
 /// Runs `work`; no exception leaves.

@@ -20,7 +20,8 @@ std::vector<std::byte> bytesOf(const at::Tensor &gradient)
     if (!gradient.defined())
         return {};
     std::vector<std::byte> bytes(static_cast<std::size_t>(gradient.numel()) * gradient.element_size());
-    at::from_blob(bytes.data(), gradient.sizes(), gradient.options().device(at::kCPU).requires_grad(false)).copy_(gradient.detach());
+    at::from_blob(bytes.data(), gradient.sizes(), gradient.options().device(at::kCPU).requires_grad(false))
+        .copy_(gradient.detach());
     return bytes;
 }
 
@@ -57,7 +58,8 @@ void ReferenceGradients::keep(const std::vector<at::Tensor> &parameters, double 
     m_loss = loss;
 }
 
-Difference ReferenceGradients::compare(const std::vector<at::Tensor> &parameters, double loss, const std::vector<std::string> &names) const
+Difference ReferenceGradients::compare(const std::vector<at::Tensor> &parameters, double loss,
+                                       const std::vector<std::string> &names) const
 {
     Difference difference;
     if (std::bit_cast<std::uint64_t>(loss) != std::bit_cast<std::uint64_t>(m_loss)) {

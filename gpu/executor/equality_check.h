@@ -16,7 +16,7 @@ struct Difference
 {
     std::int64_t elements = 0;
     double largest = 0.0;
-    std::string first;                 // name of the first tensor that differs
+    std::string first; // name of the first tensor that differs
 };
 
 /// Loss and gradients of a reference run, kept as plain bytes outside the recorded account.

@@ -17,9 +17,9 @@ RandomState RandomState::of(c10::Device device)
     RandomState result;
     if (device.is_cpu()) {
         auto *cpu = at::check_generator<at::CPUGeneratorImpl>(generator);
-        result.m_state = Cpu {cpu->engine(), cpu->next_float_normal_sample(), cpu->next_double_normal_sample()};
+        result.m_state = Cpu{cpu->engine(), cpu->next_float_normal_sample(), cpu->next_double_normal_sample()};
     } else {
-        result.m_state = Device {generator.current_seed(), generator.get_offset()};
+        result.m_state = Device{generator.current_seed(), generator.get_offset()};
     }
     return result;
 }

@@ -18,12 +18,12 @@ class Execution
 {
 public:
     Execution(const core::Schedule &schedule, const core::Liveness &liveness, const ExecutionContext &context)
-        : m_schedule(schedule)
-        , m_liveness(liveness)
-        , m_context(context)
-        , m_boundaries(static_cast<std::size_t>(schedule.stages) + 1)
-        , m_saved(static_cast<std::size_t>(schedule.stages))
-        , m_random(static_cast<std::size_t>(schedule.stages))
+        : m_schedule(schedule),
+          m_liveness(liveness),
+          m_context(context),
+          m_boundaries(static_cast<std::size_t>(schedule.stages) + 1),
+          m_saved(static_cast<std::size_t>(schedule.stages)),
+          m_random(static_cast<std::size_t>(schedule.stages))
     {
         m_boundaries[0] = context.input;
     }
@@ -64,9 +64,8 @@ private:
             output = m_context.stages.runStage(op.stage, boundary(op.stage), op.option, false);
         } else {
             const bool noOutput = facts().phantomOutput;
-            const auto stage = [&](const at::Tensor &x) {
-                return m_context.stages.runStage(op.stage, x, op.option, noOutput);
-            };
+            const auto stage
+                = [&](const at::Tensor &x) { return m_context.stages.runStage(op.stage, x, op.option, noOutput); };
             output = forwardSave(stage, boundary(op.stage), op.stage > m_liveness.firstTrainable,
                                  m_saved[static_cast<std::size_t>(op.stage)]);
             if (noOutput)

@@ -23,7 +23,9 @@ public:
 
     /// One stage on its input. With grad mode on the graph is recorded in the way that `option` names; `noOutput` allows
     /// to leave the last product out, the result then only carries the graph. The input must not be written to.
-    [[nodiscard]] virtual at::Tensor runStage(int stage, const at::Tensor &input, const std::string &option, bool noOutput) = 0;
+    [[nodiscard]] virtual at::Tensor runStage(int stage, const at::Tensor &input, const std::string &option,
+                                              bool noOutput)
+        = 0;
 
     /// Head and loss on the last boundary, with its graph.
     [[nodiscard]] virtual at::Tensor runLoss(const at::Tensor &input) = 0;
@@ -49,11 +51,11 @@ struct ExecutionContext
 {
     StageProvider &stages;
     OpListener &listener;
-    at::Tensor input;                  // boundary 0: the token ids
-    at::Tensor tick;                   // permanent scalar, see backward()
-    at::Tensor one;                    // permanent scalar 1: the gradient of the loss
+    at::Tensor input; // boundary 0: the token ids
+    at::Tensor tick;  // permanent scalar, see backward()
+    at::Tensor one;   // permanent scalar 1: the gradient of the loss
     c10::Device device;
-    bool restoreRandomState = true;    // false only in the test that shows that the proof notices
+    bool restoreRandomState = true; // false only in the test that shows that the proof notices
 };
 
 /// Runs one forward-backward. Obeys `liveness` and decides nothing. Exceptions of LibTorch pass through; everything

@@ -28,7 +28,8 @@ struct SavedStage
 using StageForward = std::function<at::Tensor(const at::Tensor &input)>;
 
 /// Runs `stage` with its graph recorded on a detached input and returns the output without history.
-[[nodiscard]] at::Tensor forwardSave(const StageForward &stage, const at::Tensor &boundary, bool takesGradient, SavedStage &out);
+[[nodiscard]] at::Tensor forwardSave(const StageForward &stage, const at::Tensor &boundary, bool takesGradient,
+                                     SavedStage &out);
 
 /// Runs the graph backward. `dy` is handed over whole: the engine may add to it in place and drop it early. Returns the
 /// gradient of the stage's input, undefined where it takes none. `tick` is any permanent defined tensor. Throws where a

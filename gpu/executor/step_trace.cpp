@@ -29,13 +29,9 @@ Category boundaryCategory(const core::OpFacts &facts, bool afterLoss)
 
 } // namespace
 
-StepTrace::StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer, MemoryRecorder *recorder,
-                     std::stop_token stop)
-    : m_schedule(schedule)
-    , m_liveness(liveness)
-    , m_timer(timer)
-    , m_recorder(recorder)
-    , m_stop(std::move(stop))
+StepTrace::StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer,
+                     MemoryRecorder *recorder, std::stop_token stop)
+    : m_schedule(schedule), m_liveness(liveness), m_timer(timer), m_recorder(recorder), m_stop(std::move(stop))
 {
     setRebuildListener(this);
 }
@@ -136,7 +132,8 @@ void StepTrace::tagProduct(std::size_t op, const at::Tensor &product)
     const OpKind kind = m_schedule.ops[op].kind;
     const bool forward = kind == OpKind::forward || kind == OpKind::forwardSave;
     if (const void *data = storageOf(product))
-        m_recorder->tag(data, forward ? boundaryCategory(m_liveness.facts[op], m_lossSeen) : Category::activationGradient);
+        m_recorder->tag(data,
+                        forward ? boundaryCategory(m_liveness.facts[op], m_lossSeen) : Category::activationGradient);
     if (!forward)
         tagGradients();
 }

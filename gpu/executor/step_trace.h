@@ -24,8 +24,8 @@ struct StepCancelled
 class StepTrace final : public OpListener, public RebuildListener
 {
 public:
-    StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer, MemoryRecorder *recorder,
-              std::stop_token stop);
+    StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer,
+              MemoryRecorder *recorder, std::stop_token stop);
     ~StepTrace() override;
 
     /// Parameters whose gradients are looked for after every backward.

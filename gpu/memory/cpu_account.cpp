@@ -98,7 +98,7 @@ void CpuAccount::setOp(std::uint32_t op, core::Phase phase)
 
 std::array<Bytes, core::kCategoryCount> CpuAccount::heldByCategory() const
 {
-    std::array<Bytes, core::kCategoryCount> held {};
+    std::array<Bytes, core::kCategoryCount> held{};
     for (std::size_t i = 0; i < held.size(); ++i)
         held[i] = m_byCategory[i].load();
     return held;
@@ -109,8 +109,8 @@ void CpuAccount::write(RawEvent::Kind kind, const BlockHeader &header, Bytes byt
     MemoryEventLog *log = m_log.load(std::memory_order_acquire);
     if (!log)
         return;
-    log->append({now(), header.id, bytes, m_op.load(std::memory_order_relaxed), m_name.load(std::memory_order_relaxed), kind,
-                 header.category, m_phase.load(std::memory_order_relaxed), header.worker});
+    log->append({now(), header.id, bytes, m_op.load(std::memory_order_relaxed), m_name.load(std::memory_order_relaxed),
+                 kind, header.category, m_phase.load(std::memory_order_relaxed), header.worker});
 }
 
 } // namespace remat::gpu

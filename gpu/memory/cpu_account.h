@@ -67,19 +67,19 @@ private:
     CpuAccount() = default;
     void write(RawEvent::Kind kind, const BlockHeader &header, core::Bytes bytes);
 
-    std::atomic<core::Bytes> m_held {0};
-    std::atomic<core::Bytes> m_peak {0};
-    std::atomic<core::Bytes> m_budget {0};
-    std::array<std::atomic<core::Bytes>, core::kCategoryCount> m_byCategory {};
-    std::atomic<std::uint64_t> m_nextId {1};
-    std::atomic<MemoryEventLog *> m_log {nullptr};
-    std::atomic<std::uint32_t> m_op {0};
-    std::atomic<std::uint16_t> m_name {0};
-    std::atomic<core::Phase> m_phase {core::Phase::other};
-    std::atomic<core::Category> m_hint {core::Category::other};
-    std::atomic<std::int64_t> m_failAt {0};
-    std::atomic<std::int64_t> m_allocations {0};
-    RefusedAllocation m_refused;       // written and read on the executor's thread
+    std::atomic<core::Bytes> m_held{0};
+    std::atomic<core::Bytes> m_peak{0};
+    std::atomic<core::Bytes> m_budget{0};
+    std::array<std::atomic<core::Bytes>, core::kCategoryCount> m_byCategory{};
+    std::atomic<std::uint64_t> m_nextId{1};
+    std::atomic<MemoryEventLog *> m_log{nullptr};
+    std::atomic<std::uint32_t> m_op{0};
+    std::atomic<std::uint16_t> m_name{0};
+    std::atomic<core::Phase> m_phase{core::Phase::other};
+    std::atomic<core::Category> m_hint{core::Category::other};
+    std::atomic<std::int64_t> m_failAt{0};
+    std::atomic<std::int64_t> m_allocations{0};
+    RefusedAllocation m_refused; // written and read on the executor's thread
 };
 
 } // namespace remat::gpu

@@ -28,8 +28,8 @@ void releaseBlock(void *data)
 
 [[noreturn]] void throwOutOfMemory(const RefusedAllocation &refused)
 {
-    TORCH_CHECK_WITH(OutOfMemoryError, false, "asked for ", refused.asked, " bytes, held ", refused.held, " bytes, budget ",
-                     refused.budget, " bytes");
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "asked for ", refused.asked, " bytes, held ", refused.held,
+                     " bytes, budget ", refused.budget, " bytes");
 }
 
 class RecordingAllocator final : public c10::Allocator

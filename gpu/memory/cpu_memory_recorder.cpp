@@ -55,10 +55,7 @@ Bytes defaultCpuBudget()
     return static_cast<Bytes>(static_cast<double>(limit) * kShareOfMemory);
 }
 
-CpuMemoryRecorder::CpuMemoryRecorder()
-    : m_log(kMostEvents)
-{
-}
+CpuMemoryRecorder::CpuMemoryRecorder() : m_log(kMostEvents) { }
 
 CpuMemoryRecorder::~CpuMemoryRecorder()
 {

@@ -30,7 +30,7 @@ public:
 
 private:
     MemoryEventLog m_log;
-    std::uint64_t m_callback = 0;      // handle of the operator-name callback while recording; 0: none
+    std::uint64_t m_callback = 0; // handle of the operator-name callback while recording; 0: none
 };
 
 /// What this process may use by default: 80 % of available memory or of the cgroup's limit, whichever is smaller.

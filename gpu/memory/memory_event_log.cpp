@@ -8,8 +8,7 @@
 namespace remat::gpu {
 
 MemoryEventLog::MemoryEventLog(std::size_t capacity)
-    : m_capacity(capacity)
-    , m_events(std::make_unique_for_overwrite<RawEvent[]>(capacity))
+    : m_capacity(capacity), m_events(std::make_unique_for_overwrite<RawEvent[]>(capacity))
 {
 }
 

@@ -18,14 +18,14 @@ struct RawEvent
     enum class Kind : std::uint8_t { allocation, release, tag };
 
     core::Nanoseconds ns = 0;
-    std::uint64_t block = 0;           // id of the block (CPU) or its address (CUDA)
+    std::uint64_t block = 0; // id of the block (CPU) or its address (CUDA)
     core::Bytes bytes = 0;
     std::uint32_t op = 0;
     std::uint16_t name = 0;
     Kind kind = Kind::allocation;
     core::Category category = core::Category::other; // other: not known (yet)
     core::Phase phase = core::Phase::other;
-    bool worker = false;               // made by a worker thread of the library, not by the executor's thread
+    bool worker = false; // made by a worker thread of the library, not by the executor's thread
 };
 
 /// A fixed array of events that any thread may append to without a lock. Sized once; an overflow is noticed, never
@@ -50,7 +50,7 @@ public:
 private:
     std::size_t m_capacity;
     std::unique_ptr<RawEvent[]> m_events;
-    std::atomic<std::size_t> m_next {0};
+    std::atomic<std::size_t> m_next{0};
 };
 
 } // namespace remat::gpu

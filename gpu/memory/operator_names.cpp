@@ -20,9 +20,9 @@ struct NamingState
 {
     std::function<void(std::uint16_t)> changed;
     int depth = 0;
-    std::mutex mutex;                  // the backward of a device may run on a thread of its own
+    std::mutex mutex; // the backward of a device may run on a thread of its own
     std::unordered_map<std::string, std::uint16_t> indices;
-    std::vector<std::string> names {""};
+    std::vector<std::string> names{""};
 
     std::uint16_t indexOf(const std::string &name)
     {
@@ -71,9 +71,8 @@ std::uint64_t startNaming(std::function<void(std::uint16_t)> changed)
 {
     state().changed = std::move(changed);
     state().depth = 0;
-    return at::addThreadLocalCallback(
-        at::RecordFunctionCallback(&onEnter, &onExit)
-            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
+    return at::addThreadLocalCallback(at::RecordFunctionCallback(&onEnter, &onExit)
+                                          .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
 }
 
 void stopNaming(std::uint64_t handle)

@@ -21,7 +21,7 @@ struct BlockFacts
     Category category = Category::other;
     bool tagged = false;
     bool worker = false;
-    bool madeHere = false;             // allocated during the recorded step
+    bool madeHere = false; // allocated during the recorded step
     std::uint32_t madeIn = 0;
     std::uint32_t releasedIn = UINT32_MAX;
     Phase phase = Phase::other;
@@ -47,8 +47,8 @@ private:
     {
         if (event.kind == RawEvent::Kind::allocation) {
             m_current[event.block] = static_cast<std::uint32_t>(m_blocks.size());
-            m_blocks.push_back({event.category, event.category != Category::other, event.worker, true, event.op, UINT32_MAX,
-                                event.phase});
+            m_blocks.push_back({event.category, event.category != Category::other, event.worker, true, event.op,
+                                UINT32_MAX, event.phase});
         }
         const auto [it, isUnknown] = m_current.try_emplace(event.block, static_cast<std::uint32_t>(m_blocks.size()));
         if (isUnknown) // existed before the step
@@ -90,12 +90,7 @@ Category categoryOf(const BlockFacts &facts, const std::vector<OpRecord> &ops)
 class OpBytes
 {
 public:
-    OpBytes(std::vector<OpRecord> &ops, Bytes held)
-        : m_ops(ops)
-        , m_held(held)
-    {
-        open(0);
-    }
+    OpBytes(std::vector<OpRecord> &ops, Bytes held) : m_ops(ops), m_held(held) { open(0); }
     void take(std::uint32_t op, Bytes bytes)
     {
         while (m_current < op && m_current + 1 < m_ops.size())
@@ -151,7 +146,8 @@ Recording buildRecording(const MemoryEventLog &log, std::vector<OpRecord> ops,
         const BlockFacts &facts = table.facts(block);
         if (!facts.worker)
             bytes.take(event.op, event.bytes);
-        recording.events.push_back({event.ns - stepBegin, event.bytes, block, event.op, event.name, facts.category, event.phase});
+        recording.events.push_back(
+            {event.ns - stepBegin, event.bytes, block, event.op, event.name, facts.category, event.phase});
     }
     bytes.finish();
     recording.ops = std::move(ops);

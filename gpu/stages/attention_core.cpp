@@ -85,7 +85,8 @@ at::Tensor rotate(const at::Tensor &x, const RotaryTable &table)
         return x;
     const std::int64_t rotated = table.cosines.size(-1);
     const at::Tensor turning = rotated == x.size(-1) ? x : x.narrow(-1, 0, rotated);
-    at::Tensor crossed = at::cat({turning.narrow(-1, rotated / 2, rotated / 2).neg(), turning.narrow(-1, 0, rotated / 2)}, -1);
+    at::Tensor crossed
+        = at::cat({turning.narrow(-1, rotated / 2, rotated / 2).neg(), turning.narrow(-1, 0, rotated / 2)}, -1);
     crossed = crossed * table.sines;
     at::Tensor turned = turning * table.cosines;
     turned.add_(crossed);
@@ -94,7 +95,8 @@ at::Tensor rotate(const at::Tensor &x, const RotaryTable &table)
     return at::cat({turned, x.narrow(-1, rotated, x.size(-1) - rotated)}, -1);
 }
 
-at::Tensor attentionMask(std::int64_t seq, std::int64_t window, core::AttentionKernel kernel, const at::TensorOptions &options)
+at::Tensor attentionMask(std::int64_t seq, std::int64_t window, core::AttentionKernel kernel,
+                         const at::TensorOptions &options)
 {
     const bool windowed = window > 0 && window < seq;
     if (!windowed && kernel == core::AttentionKernel::sdpa)
@@ -137,7 +139,8 @@ std::string kernelName(const at::Tensor &q, const at::Tensor &k, const Attention
     const at::Tensor keys = grouped ? k : expandHeads(k, settings);
     const auto mask = given(settings.mask);
     static const char *const names[] = {"math", "flash", "memory-efficient", "cuDNN", "other"};
-    const std::int64_t choice = at::_fused_sdp_choice(q, keys, keys, mask, settings.dropout, !mask, std::nullopt, grouped);
+    const std::int64_t choice
+        = at::_fused_sdp_choice(q, keys, keys, mask, settings.dropout, !mask, std::nullopt, grouped);
     return choice >= 0 && choice < 5 ? names[choice] : "unknown";
 }
 

@@ -18,18 +18,19 @@ struct AttentionSettings
     double dropout = 0.0;
     std::int64_t heads = 0;
     std::int64_t kvHeads = 0;
-    at::Tensor mask;                   // see attentionMask()
+    at::Tensor mask; // see attentionMask()
 };
 
 /// Rotary position table: cosines and sines of [seq, rotated / 2], repeated once over the rotated dimensions.
 struct RotaryTable
 {
-    at::Tensor cosines;                // undefined: no rotation
+    at::Tensor cosines; // undefined: no rotation
     at::Tensor sines;
 };
 
 /// `theta` and the rotated share as in RoFormer (arXiv 2104.09864, equation 34), halves paired as Hugging Face does.
-[[nodiscard]] RotaryTable rotaryTable(std::int64_t seq, std::int64_t rotated, double theta, const at::TensorOptions &options);
+[[nodiscard]] RotaryTable rotaryTable(std::int64_t seq, std::int64_t rotated, double theta,
+                                      const at::TensorOptions &options);
 
 /// x of [batch, heads, seq, headSize]; the first `rotated` dimensions are turned.
 [[nodiscard]] at::Tensor rotate(const at::Tensor &x, const RotaryTable &table);

@@ -56,9 +56,9 @@ at::Tensor productBackward(at::Tensor da, const at::Tensor &h, Activation kind, 
 
 struct LeanFeedForward : ta::Function<LeanFeedForward>
 {
-    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &n, const at::Tensor &w1,
-                              const std::optional<at::Tensor> &b1, const at::Tensor &w2, const std::optional<at::Tensor> &b2,
-                              const FeedForward *ff, bool noOutput)
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &n,
+                              const at::Tensor &w1, const std::optional<at::Tensor> &b1, const at::Tensor &w2,
+                              const std::optional<at::Tensor> &b2, const FeedForward *ff, bool noOutput)
     {
         const double p = ff->tail.dropout;
         at::Tensor h = at::linear(n, w1, b1);
@@ -154,7 +154,8 @@ at::Tensor feedForward(const at::Tensor &x, at::Tensor n, const FeedForward &ff,
 
 at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput)
 {
-    return LeanFeedForward::apply(x, n, ff.weight, optionalBias(ff.bias), ff.tail.weight, optionalBias(ff.tail.bias), &ff, noOutput);
+    return LeanFeedForward::apply(x, n, ff.weight, optionalBias(ff.bias), ff.tail.weight, optionalBias(ff.tail.bias),
+                                  &ff, noOutput);
 }
 
 } // namespace remat::gpu

@@ -12,9 +12,9 @@ namespace remat::gpu {
 struct FeedForward
 {
     at::Tensor weight;
-    at::Tensor bias;                   // may be undefined
+    at::Tensor bias; // may be undefined
     core::Activation activation = core::Activation::gelu;
-    bool gated = false;                // the first half of the linear's output is the gate
+    bool gated = false; // the first half of the linear's output is the gate
     Tail tail;
 };
 
@@ -23,6 +23,7 @@ struct FeedForward
 
 /// Keeps the normalised input and the first product and rebuilds the activation in the backward (option lean_mlp).
 /// Only with grad mode on. Bit-equal to feedForward.
-[[nodiscard]] at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput);
+[[nodiscard]] at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff,
+                                         bool noOutput);
 
 } // namespace remat::gpu

@@ -17,10 +17,10 @@ at::ScalarType scalarType(core::Dtype dtype)
 }
 
 ParameterStore::ParameterStore(const core::ModelConfig &model, const core::Workload &workload, c10::Device device)
-    : m_inventory(core::parameterInventory(model))
-    , m_range(model.initializerRange)
-    , m_layers(model.layers)
-    , m_seed(workload.seed)
+    : m_inventory(core::parameterInventory(model)),
+      m_range(model.initializerRange),
+      m_layers(model.layers),
+      m_seed(workload.seed)
 {
     const auto options = at::TensorOptions().device(device).dtype(scalarType(workload.dtype));
     for (const core::Parameter &parameter : m_inventory)
@@ -33,7 +33,9 @@ void ParameterStore::initialise()
     const at::NoGradGuard noGraph;
     const at::Generator generator = at::detail::createCPUGenerator(m_seed);
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-        at::Tensor values = m_tensors[i].device().is_cpu() ? m_tensors[i] : at::empty(m_tensors[i].sizes(), m_tensors[i].options().device(at::kCPU));
+        at::Tensor values = m_tensors[i].device().is_cpu()
+            ? m_tensors[i]
+            : at::empty(m_tensors[i].sizes(), m_tensors[i].options().device(at::kCPU));
         switch (m_inventory[i].initializer) {
         case core::Initializer::normal:
             values.normal_(0.0, m_range, generator);

@@ -9,7 +9,7 @@ namespace remat::gpu {
 
 namespace {
 
-std::atomic<RebuildListener *> g_listener {nullptr};
+std::atomic<RebuildListener *> g_listener{nullptr};
 
 } // namespace
 

@@ -31,8 +31,9 @@ at::Tensor compute(const at::Tensor &x, const at::Tensor &a, const Tail &tail, a
 
 struct ResidualTail : ta::Function<ResidualTail>
 {
-    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &a, const at::Tensor &weight,
-                              const std::optional<at::Tensor> &bias, const at::Tensor &cell, double p, bool noOutput)
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor &a,
+                              const at::Tensor &weight, const std::optional<at::Tensor> &bias, const at::Tensor &cell,
+                              double p, bool noOutput)
     {
         at::Tensor mask;
         at::Tensor y;

@@ -18,9 +18,9 @@ namespace remat::gpu {
 struct Tail
 {
     at::Tensor weight;
-    at::Tensor bias;                   // may be undefined
+    at::Tensor bias; // may be undefined
     double dropout = 0.0;
-    at::Tensor cell;                   // see placeholder()
+    at::Tensor cell; // see placeholder()
 };
 
 /// With grad mode on a custom node that lets go of `a` and the mask midway in its backward, and skips the product where

@@ -26,9 +26,7 @@ using core::PositionKind;
 
 TransformerModel::TransformerModel(const core::ModelConfig &model, const core::Workload &workload,
                                    const ParameterStore &parameters, c10::Device device)
-    : m_model(model)
-    , m_workload(workload)
-    , m_device(device)
+    : m_model(model), m_workload(workload), m_device(device)
 {
     const auto options = at::TensorOptions().device(device).dtype(scalarType(workload.dtype));
     m_tick = at::zeros({}, options.dtype(at::kFloat));
@@ -45,7 +43,8 @@ TransformerModel::TransformerModel(const core::ModelConfig &model, const core::W
     m_attention = {workload.attention, workload.attentionDropout, model.heads, model.kvHeads,
                    attentionMask(workload.seq, model.slidingWindow, workload.attention, options)};
     if (model.position == PositionKind::rotary) {
-        const auto rotated = static_cast<std::int64_t>(static_cast<double>(model.headSize) * model.rotaryFraction) / 2 * 2;
+        const auto rotated
+            = static_cast<std::int64_t>(static_cast<double>(model.headSize) * model.rotaryFraction) / 2 * 2;
         m_rotary = rotaryTable(workload.seq, rotated, model.ropeTheta, options);
     }
     for (int layer = 0; layer < model.layers; ++layer)
@@ -54,9 +53,8 @@ TransformerModel::TransformerModel(const core::ModelConfig &model, const core::W
 
 TransformerModel::Block TransformerModel::blockOf(const ParameterStore &parameters, int layer) const
 {
-    const auto find = [&](const std::string &name) {
-        return parameters.find("layers." + std::to_string(layer) + "." + name);
-    };
+    const auto find
+        = [&](const std::string &name) { return parameters.find("layers." + std::to_string(layer) + "." + name); };
     Block block;
     block.attentionNorm = {find("attention.norm.weight"), find("attention.norm.bias")};
     block.feedForwardNorm = {find("feed_forward.norm.weight"), find("feed_forward.norm.bias")};
@@ -66,9 +64,12 @@ TransformerModel::Block TransformerModel::blockOf(const ParameterStore &paramete
     block.keyNorm = find("attention.k_norm.weight");
     block.attentionTail = {find("attention.out.weight"), find("attention.out.bias"), m_workload.dropout, m_cell};
     const char *first = m_model.gatedFfn ? "feed_forward.gate_up" : "feed_forward.up";
-    block.feedForward = {find(std::string(first) + ".weight"), find(std::string(first) + ".bias"), m_model.activation,
-                         m_model.gatedFfn,
-                         {find("feed_forward.down.weight"), find("feed_forward.down.bias"), m_workload.dropout, m_cell}};
+    block.feedForward
+        = {find(std::string(first) + ".weight"),
+           find(std::string(first) + ".bias"),
+           m_model.activation,
+           m_model.gatedFfn,
+           {find("feed_forward.down.weight"), find("feed_forward.down.bias"), m_workload.dropout, m_cell}};
     return block;
 }
 
@@ -131,7 +132,8 @@ at::Tensor TransformerModel::attentionHalf(const Block &block, const at::Tensor 
     return residualTail(x, std::move(a), block.attentionTail, noOutput);
 }
 
-at::Tensor TransformerModel::feedForwardHalf(const Block &block, const at::Tensor &x, const std::string &option, bool noOutput) const
+at::Tensor TransformerModel::feedForwardHalf(const Block &block, const at::Tensor &x, const std::string &option,
+                                             bool noOutput) const
 {
     at::Tensor n = normalise(x, block.feedForwardNorm);
     if (option == kLeanMlp && at::GradMode::is_enabled())

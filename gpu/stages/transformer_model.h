@@ -23,7 +23,8 @@ public:
     /// The targets that the next runLoss compares with, [batch, seq]; `microBatch` numbers the slot of its loss.
     void setTargets(const at::Tensor &targets, int microBatch);
 
-    [[nodiscard]] at::Tensor runStage(int stage, const at::Tensor &input, const std::string &option, bool noOutput) override;
+    [[nodiscard]] at::Tensor runStage(int stage, const at::Tensor &input, const std::string &option,
+                                      bool noOutput) override;
     [[nodiscard]] at::Tensor runLoss(const at::Tensor &input) override;
     void keepLoss(const at::Tensor &loss) override;
     [[nodiscard]] bool drawsRandomNumbers(int stage) const override;
@@ -52,7 +53,8 @@ private:
     [[nodiscard]] at::Tensor normalise(const at::Tensor &x, const Norm &norm) const;
     [[nodiscard]] at::Tensor embed(const at::Tensor &tokens) const;
     [[nodiscard]] at::Tensor attentionHalf(const Block &block, const at::Tensor &x, bool noOutput) const;
-    [[nodiscard]] at::Tensor feedForwardHalf(const Block &block, const at::Tensor &x, const std::string &option, bool noOutput) const;
+    [[nodiscard]] at::Tensor feedForwardHalf(const Block &block, const at::Tensor &x, const std::string &option,
+                                             bool noOutput) const;
 
     core::ModelConfig m_model;
     core::Workload m_workload;

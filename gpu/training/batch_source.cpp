@@ -18,20 +18,19 @@ core::Result<BatchSource> BatchSource::open(const core::Workload &workload, std:
         return BatchSource(workload, vocabulary, {}, device);
     std::ifstream file(workload.data, std::ios::binary);
     if (!file)
-        return core::Error {core::ErrorCode::refused, "The data file '" + workload.data + "' cannot be read; check its path."};
+        return core::Error{core::ErrorCode::refused,
+                           "The data file '" + workload.data + "' cannot be read; check its path."};
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (static_cast<std::int64_t>(text.size()) < workload.seq + 1)
-        return core::Error {core::ErrorCode::refused,
-                            "The data file '" + workload.data + "' has " + std::to_string(text.size())
-                                + " bytes, but one sequence needs " + std::to_string(workload.seq + 1)
-                                + "; use a longer file or a smaller --seq."};
+        return core::Error{core::ErrorCode::refused,
+                           "The data file '" + workload.data + "' has " + std::to_string(text.size())
+                               + " bytes, but one sequence needs " + std::to_string(workload.seq + 1)
+                               + "; use a longer file or a smaller --seq."};
     return BatchSource(workload, vocabulary, std::move(text), device);
 }
 
 BatchSource::BatchSource(const core::Workload &workload, std::int64_t vocabulary, std::string text, c10::Device device)
-    : m_workload(workload)
-    , m_vocabulary(vocabulary)
-    , m_text(std::move(text))
+    : m_workload(workload), m_vocabulary(vocabulary), m_text(std::move(text))
 {
     const auto options = at::TensorOptions().device(device).dtype(at::kLong);
     for (int i = 0; i < workload.microBatches; ++i) {
@@ -48,7 +47,7 @@ void BatchSource::fill(std::int64_t step)
     std::vector<std::int64_t> targets(rowLength * rowCount);
     for (std::size_t microBatch = 0; microBatch < m_tokens.size(); ++microBatch) {
         // Not LibTorch's generators: they belong to the step's dropout.
-        std::seed_seq seeds {m_workload.seed, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(microBatch)};
+        std::seed_seq seeds{m_workload.seed, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(microBatch)};
         std::mt19937_64 random(seeds);
         std::vector<std::int64_t> row(rowLength + 1);
         for (std::size_t r = 0; r < rowCount; ++r) {

@@ -18,11 +18,18 @@ class BatchSource
 {
 public:
     /// Errors: the data file cannot be read or is shorter than one sequence.
-    [[nodiscard]] static core::Result<BatchSource> open(const core::Workload &workload, std::int64_t vocabulary, c10::Device device);
+    [[nodiscard]] static core::Result<BatchSource> open(const core::Workload &workload, std::int64_t vocabulary,
+                                                        c10::Device device);
 
     void fill(std::int64_t step);
-    [[nodiscard]] const at::Tensor &tokens(int microBatch) const { return m_tokens[static_cast<std::size_t>(microBatch)]; }
-    [[nodiscard]] const at::Tensor &targets(int microBatch) const { return m_targets[static_cast<std::size_t>(microBatch)]; }
+    [[nodiscard]] const at::Tensor &tokens(int microBatch) const
+    {
+        return m_tokens[static_cast<std::size_t>(microBatch)];
+    }
+    [[nodiscard]] const at::Tensor &targets(int microBatch) const
+    {
+        return m_targets[static_cast<std::size_t>(microBatch)];
+    }
 
 private:
     BatchSource(const core::Workload &workload, std::int64_t vocabulary, std::string text, c10::Device device);

@@ -34,9 +34,7 @@ class Probe
 {
 public:
     Probe(const core::ModelConfig &model, const core::Workload &workload)
-        : m_model(model)
-        , m_workload(workload)
-        , m_small(workload)
+        : m_model(model), m_workload(workload), m_small(workload)
     {
         // Later micro-batches are all alike: the second shows them.
         m_small.microBatches = std::min(workload.microBatches, 2);
@@ -49,8 +47,11 @@ public:
         auto made = TorchWorkload::make(oneBlock, m_small, parts);
         if (!made)
             return made.error();
-        for (const auto &[ops, slot] : {std::pair {kKeepAll, &m_keepAll}, {kRerunBlock, &m_rerunBlock}, {kRerunAll, &m_rerunAll},
-                                        {kKeepLean, &m_keepLean}, {kRerunLean, &m_rerunLean}}) {
+        for (const auto &[ops, slot] : {std::pair{kKeepAll, &m_keepAll},
+                                        {kRerunBlock, &m_rerunBlock},
+                                        {kRerunAll, &m_rerunAll},
+                                        {kKeepLean, &m_keepLean},
+                                        {kRerunLean, &m_rerunLean}}) {
             auto result = ProbeRun::make(**made, ops, stop);
             // The first list twice: optimizer state and workspaces appear in the first steps.
             for (int i = 1; result && slot == &m_keepAll && i < kWarmUpSteps; ++i)
@@ -74,7 +75,7 @@ private:
         feedForward.options["lean_mlp"] = option(2, "E2:lean_mlp", *m_keepLean, *m_rerunLean);
         const StageCost norm = stage(3, *m_rerunAll, *m_rerunAll);
         if (!m_problem.empty())
-            return Error {core::ErrorCode::failed, m_problem};
+            return Error{core::ErrorCode::failed, m_problem};
         ChainCosts costs;
         costs.source = core::CostSource::probe;
         costs.stages.push_back(embedding);
@@ -84,8 +85,8 @@ private:
         }
         costs.stages.push_back(norm);
         const OpMemory &lossFirst = m_keepAll->memory("L", 0, 0);
-        costs.loss = {lossFirst.transient(), m_keepAll->memory("L", 0, laterMicroBatch()).transient(), lossFirst.gradientChange(),
-                      m_keepAll->ns("L")};
+        costs.loss = {lossFirst.transient(), m_keepAll->memory("L", 0, laterMicroBatch()).transient(),
+                      lossFirst.gradientChange(), m_keepAll->ns("L")};
         costs.microBatches = m_workload.microBatches;
         costs.gradientsKept = m_workload.gradients == core::GradientRule::kept;
         costs.staticBytes = staticBytes();
@@ -159,22 +160,25 @@ private:
     {
         const double growth = static_cast<double>(elementsOf(core::parameterInventory(m_model)))
             / static_cast<double>(elementsOf(core::parameterInventory(oneBlock)));
-        const auto scaled = [&](core::Nanoseconds ns) {
-            return static_cast<core::Nanoseconds>(static_cast<double>(ns) * growth);
-        };
+        const auto scaled
+            = [&](core::Nanoseconds ns) { return static_cast<core::Nanoseconds>(static_cast<double>(ns) * growth); };
         costs.optimizer = m_keepAll->memory("optimizer", 0, laterMicroBatch()).transient();
         costs.optimizerNs = scaled(sectionNs("optimizer"));
         costs.otherNs = m_keepAll->betweenOps();
         if (m_workload.clip > 0) {
             const core::Transient clip = m_keepAll->memory("clip", 0, laterMicroBatch()).transient();
-            costs.optimizer = {std::max(costs.optimizer.total, clip.total), std::max(costs.optimizer.activation, clip.activation)};
+            costs.optimizer
+                = {std::max(costs.optimizer.total, clip.total), std::max(costs.optimizer.activation, clip.activation)};
             costs.optimizerNs += scaled(sectionNs("clip"));
         }
         if (costs.gradientsKept)
             costs.otherNs += scaled(m_keepAll->ns("zero"));
     }
 
-    [[nodiscard]] core::Nanoseconds sectionNs(const char *code) const { return m_keepAll->ns(code, 0, laterMicroBatch()); }
+    [[nodiscard]] core::Nanoseconds sectionNs(const char *code) const
+    {
+        return m_keepAll->ns(code, 0, laterMicroBatch());
+    }
 
     const core::ModelConfig &m_model;
     const core::Workload &m_workload;

@@ -28,8 +28,7 @@ constexpr std::int64_t kStepScalarBytes = 4;
 } // namespace
 
 Optimizer::Optimizer(const core::Workload &workload, std::vector<at::Tensor> parameters)
-    : m_workload(workload)
-    , m_parameters(std::move(parameters))
+    : m_workload(workload), m_parameters(std::move(parameters))
 {
 }
 
@@ -85,8 +84,8 @@ void Optimizer::step()
     if (m_workload.optimizer == OptimizerKind::adamw) {
         for (at::Tensor &step : m_steps)
             step.add_(1); // before the update: with step 0 the weights become NaN
-        at::_fused_adamw_(m_parameters, gradients, m_first, m_second, {}, m_steps, kLearningRate, kBeta1, kBeta2, kWeightDecay,
-                          kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
+        at::_fused_adamw_(m_parameters, gradients, m_first, m_second, {}, m_steps, kLearningRate, kBeta1, kBeta2,
+                          kWeightDecay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
     } else {
         at::_fused_sgd_(m_parameters, gradients, m_first, /*weight_decay=*/0.0, m_workload.momentum, kLearningRate,
                         /*dampening=*/0.0, /*nesterov=*/false, /*maximize=*/false, m_isFirstStep);
@@ -111,7 +110,8 @@ void Optimizer::reset()
     m_isFirstStep = true;
 }
 
-core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors, std::int64_t elementSize)
+core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors,
+                                std::int64_t elementSize)
 {
     switch (workload.optimizer) {
     case OptimizerKind::adamw:

@@ -38,7 +38,7 @@ private:
 };
 
 /// Bytes of optimizer state: `elements` parameters in `tensors` tensors of `elementSize` bytes.
-[[nodiscard]] core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors,
-                                              std::int64_t elementSize);
+[[nodiscard]] core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements,
+                                              std::int64_t tensors, std::int64_t elementSize);
 
 } // namespace remat::gpu

@@ -32,7 +32,8 @@ core::Schedule probeSchedule(const char *text)
 /// An op list that ended otherwise than done, as an error.
 core::Error probeError(const core::StepOutcome &outcome)
 {
-    const auto code = outcome.status == core::RunStatus::cancelled ? core::ErrorCode::cancelled : core::ErrorCode::doesNotFit;
+    const auto code
+        = outcome.status == core::RunStatus::cancelled ? core::ErrorCode::cancelled : core::ErrorCode::doesNotFit;
     return {code, "The one-block model of the prediction could not be run: " + outcome.reason};
 }
 

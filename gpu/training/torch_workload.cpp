@@ -31,16 +31,14 @@ std::string outOfMemoryReason(const StepTrace &trace, const std::string &message
 } // namespace
 
 TorchWorkload::TorchWorkload(core::ModelConfig model, core::Workload workload, DeviceParts &parts)
-    : m_config(std::move(model))
-    , m_workload(std::move(workload))
-    , m_parts(parts)
+    : m_config(std::move(model)), m_workload(std::move(workload)), m_parts(parts)
 {
 }
 
 TorchWorkload::~TorchWorkload() = default;
 
-Result<std::unique_ptr<TorchWorkload>> TorchWorkload::make(const core::ModelConfig &model, const core::Workload &workload,
-                                                           DeviceParts &parts)
+Result<std::unique_ptr<TorchWorkload>> TorchWorkload::make(const core::ModelConfig &model,
+                                                           const core::Workload &workload, DeviceParts &parts)
 {
     std::unique_ptr<TorchWorkload> made(new TorchWorkload(model, workload, parts));
     parts.recorder().setBudget(workload.memoryBudget);
@@ -113,7 +111,7 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
         outcome.reason = "Cancelled in " + trace.current() + ".";
         return outcome;
     default:
-        return Error {core::ErrorCode::failed, "LibTorch failed in " + trace.current() + ": " + result.message + "."};
+        return Error{core::ErrorCode::failed, "LibTorch failed in " + trace.current() + ": " + result.message + "."};
     }
 }
 
@@ -233,9 +231,9 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
         return recorded;
     ++m_steps;
     if (recorder.log().overflowed())
-        return Error {core::ErrorCode::failed, "The step made more memory events than a recording can hold ("
-                                                   + std::to_string(recorder.log().size())
-                                                   + "); record fewer layers or micro-batches."};
+        return Error{core::ErrorCode::failed,
+                     "The step made more memory events than a recording can hold ("
+                         + std::to_string(recorder.log().size()) + "); record fewer layers or micro-batches."};
     recorded.recording = buildRecording(recorder.log(), trace.records(), baseline, begin);
     recorded.recording.names = recorder.names();
     recorded.recording.synchronised = !m_parts.device().is_cpu();

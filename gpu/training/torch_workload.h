@@ -22,14 +22,15 @@ class TorchWorkload final : public core::PreparedWorkload
 {
 public:
     /// Makes the parameters from the seed. Errors: doesNotFit, data file.
-    [[nodiscard]] static core::Result<std::unique_ptr<TorchWorkload>> make(const core::ModelConfig &model,
-                                                                           const core::Workload &workload, DeviceParts &parts);
+    [[nodiscard]] static core::Result<std::unique_ptr<TorchWorkload>>
+    make(const core::ModelConfig &model, const core::Workload &workload, DeviceParts &parts);
     ~TorchWorkload() override;
 
     [[nodiscard]] core::Result<void> reset() override;
     [[nodiscard]] core::Result<core::Proof> prove(const core::Schedule &schedule, bool asReference) override;
     [[nodiscard]] core::Result<core::StepOutcome> step(const core::Schedule &schedule, std::stop_token stop) override;
-    [[nodiscard]] core::Result<core::RecordedStep> recordStep(const core::Schedule &schedule, std::stop_token stop) override;
+    [[nodiscard]] core::Result<core::RecordedStep> recordStep(const core::Schedule &schedule,
+                                                              std::stop_token stop) override;
     [[nodiscard]] core::Environment environment() const override;
 
     /// Times of every op of the last timed step.
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] ParameterStore &parameters() { return *m_parameters; }
     [[nodiscard]] TransformerModel &model() { return *m_model; }
     [[nodiscard]] BatchSource &batches() { return *m_batches; }
+    [[nodiscard]] const ReferenceGradients &reference() const { return m_reference; }
     void wrapStages(StageProvider *wrapper) { m_wrapper = wrapper; }
     void restoreRandomState(bool restore) { m_restoreRandomState = restore; }
 

@@ -187,6 +187,8 @@ void MainWindow::showPage(Page page)
     if (page == Page::setup)
         m_workspace.askDevices();
     m_pages->setCurrentIndex(static_cast<int>(page));
+    if (page == Page::explore)
+        m_explore->curveCard()->plot()->setFocus();
     m_sideBar->setCurrent(static_cast<int>(page));
 }
 

@@ -122,10 +122,10 @@ void RunController::onEnded(const QString &reason)
     m_link.reset();
     const QString why = reason.isEmpty() ? tr("The runner did not end by itself after Stop and was ended.") : reason;
     if (!m_session.isEmpty() && QFileInfo::exists(m_session)) {
-        auto writer = core::SessionWriter::open(m_session.toStdString());
-        if (writer)
-            (void)(*writer)->closeOpenRuns(cancelled ? core::RunStatus::cancelled : core::RunStatus::interrupted,
-                                           why.toStdString());
+        // Taking the lock is what marks the runs that the dead runner left; the writer itself has nothing to write.
+        const auto writer = core::SessionWriter::open(m_session.toStdString(), why.toStdString());
+        if (!writer)
+            Q_EMIT noted(QString::fromStdString(writer.error().message));
     }
     setState(State::idle);
     if (cancelled)

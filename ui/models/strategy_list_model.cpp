@@ -110,7 +110,7 @@ bool StrategyListModel::setData(const QModelIndex &index, const QVariant &value,
 
 Qt::ItemFlags StrategyListModel::flags(const QModelIndex &index) const
 {
-    return QAbstractListModel::flags(index) | Qt::ItemIsUserCheckable;
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
 }
 
 } // namespace remat::ui

@@ -183,8 +183,8 @@ void PointPanel::showPeak(bool measured)
     m_peakBox->setVisible(known);
     if (!known)
         return;
-    m_peakTitle->setText(peak->where.isEmpty() ? tr("What is alive at the peak")
-                                               : tr("What is alive at the peak — %1").arg(peak->where));
+    m_peakTitle->setText(peak->where.isEmpty() ? tr("Alive at the peak")
+                                               : tr("Alive at the peak — %1").arg(peak->where));
     m_bar->setParts(peak->parts);
 }
 

@@ -23,8 +23,6 @@ bool belongs(const CurveMark &mark, HandleMode mode)
 QString labelOf(const CurveMark &mark)
 {
     const QString name = strategyLabel(mark.strategy);
-    if (mark.kind == MarkKind::failed)
-        return QCoreApplication::translate("remat::ui::Curve", "%1: does not fit").arg(name);
     return mark.kind == MarkKind::predicted
         ? QCoreApplication::translate("remat::ui::Curve", "%1 (predicted)").arg(name)
         : name;

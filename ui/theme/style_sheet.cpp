@@ -77,7 +77,6 @@ QTableView, QListView, QTreeView { background: @card; color: @text; border: none
     selection-background-color: @selected; selection-color: @text; }
 QTableView::item, QListView::item, QTreeView::item { padding: 3px 6px; border: none; color: @text; }
 QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: @selected; color: @text; }
-QTableView::item:focus, QListView::item:focus, QTreeView::item:focus { background: @selected; }
 QListView::item:hover { background: @window; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @secondary; border: none; border-bottom: 1px solid @hairline; padding: 5px 8px; }
@@ -87,6 +86,8 @@ QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @control; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QListView::indicator { width: 14px; height: 14px; border: 1px solid @control; border-radius: 4px; background: @card; }
+QListView::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/@mode/check.svg); }
 QCheckBox { spacing: 7px; background: transparent; }
 )";
 

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include <QAbstractItemModelTester>
+
+#include "models/layer_table_model.h"
+#include "models/run_table_model.h"
+#include "models/strategy_list_model.h"
+#include "models/text.h"
+#include "support/test_registry.h"
+#include "ui/support/sample_session.h"
+
+using namespace remat;
+using namespace remat::ui;
+
+class tst_item_models : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void layerTable_resetTwice_keepsTheContract();
+    void layerTable_recordedRun_sumsAreThoseOfTheRecording();
+    void layerTable_unmeasured_saysNothingOfTimes();
+    void runTable_ofASession_listsNewestFirst();
+    void strategyList_ofADepth_isScaledAndChecked_data();
+    void strategyList_ofADepth_isScaledAndChecked();
+    void strategyList_addRefusesWhatTheModelCannotDo();
+    void text_ofValues_readsAsWritten();
+};
+
+void tst_item_models::layerTable_resetTwice_keepsTheContract()
+{
+    LayerTableModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const core::Recording recording = tests::sampleRecording("segments:2", 4);
+    model.setRows(layerRows(tests::sampleModel(4), QStringLiteral("segments:2"), &recording, MemoryAxis::activations));
+    QCOMPARE(model.rowCount(), 4 + 3);
+    QCOMPARE(model.rowOfLayer(2), 3);
+    QCOMPARE(model.index(3, LayerTableModel::Kept).data().toString(), QStringLiteral("kept"));
+    QCOMPARE(model.index(4, LayerTableModel::Kept).data().toString(), QStringLiteral("–"));
+    model.setRows({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+void tst_item_models::layerTable_recordedRun_sumsAreThoseOfTheRecording()
+{
+    const core::Recording recording = tests::sampleRecording("every:2", 6);
+    const auto rows = layerRows(tests::sampleModel(6), QStringLiteral("every:2"), &recording, MemoryAxis::activations);
+    core::Nanoseconds forward = 0, recompute = 0, expectedForward = 0, expectedRecompute = 0;
+    for (const LayerRow &row : rows) {
+        forward += row.forwardNs;
+        recompute += row.recomputeNs;
+    }
+    for (const core::OpRecord &op : recording.ops) {
+        expectedForward += op.phase == core::Phase::forward ? op.end - op.begin : 0;
+        expectedRecompute += op.phase == core::Phase::recompute ? op.end - op.begin : 0;
+    }
+    QCOMPARE(forward, expectedForward);
+    QCOMPARE(recompute, expectedRecompute);
+    QVERIFY(recompute > 0);
+    qint64 parameters = 0;
+    for (const LayerRow &row : rows)
+        parameters += row.parameters;
+    QCOMPARE(parameters, 8192 * 256 + 1024 * 256 + 6 * (rows[1].parameters) + rows[7].parameters);
+}
+
+void tst_item_models::layerTable_unmeasured_saysNothingOfTimes()
+{
+    const auto rows = layerRows(tests::sampleModel(4), QStringLiteral("every:1"), nullptr, MemoryAxis::activations);
+    QCOMPARE(rows.size(), std::size_t{7});
+    for (const LayerRow &row : rows)
+        QCOMPARE(row.forwardNs, core::Nanoseconds{-1});
+    QVERIFY(rows[1].rebuilt);
+}
+
+void tst_item_models::runTable_ofASession_listsNewestFirst()
+{
+    RunTableModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const auto session = tests::lectureSession();
+    model.setRuns(*session->runs());
+    QCOMPARE(model.rowCount(), 13);
+    QCOMPARE(model.index(0, 0).data(RunTableModel::StrategyRole).toString(), QStringLiteral("sequential:2"));
+    QCOMPARE(model.index(0, RunTableModel::Status).data().toString(), QStringLiteral("does not fit"));
+    QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("layer 3")));
+    QCOMPARE(model.index(12, RunTableModel::Strategy).data().toString(), QStringLiteral("No checkpointing"));
+}
+
+void tst_item_models::strategyList_ofADepth_isScaledAndChecked_data()
+{
+    QTest::addColumn<int>("layers");
+    for (const int layers : {1, 2, 3, 6, 12, 96})
+        QTest::addRow("%d", layers) << layers;
+}
+
+void tst_item_models::strategyList_ofADepth_isScaledAndChecked()
+{
+    QFETCH(int, layers);
+    StrategyListModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setLayers(layers);
+    QCOMPARE(model.checked().size(), static_cast<std::size_t>(model.rowCount()));
+    QVERIFY(model.rowCount() >= 2 && model.rowCount() <= 20);
+    QCOMPARE(model.checked().front().text, std::string("none"));
+    QSet<QString> seen;
+    for (const core::Strategy &strategy : model.checked()) {
+        QVERIFY(core::makeSchedule(strategy, layers).has_value());
+        seen.insert(QString::fromStdString(strategy.text));
+    }
+    QCOMPARE(seen.size(), model.rowCount());
+    QVERIFY(model.setData(model.index(0), Qt::Unchecked, Qt::CheckStateRole));
+    QCOMPARE(model.checked().size(), static_cast<std::size_t>(model.rowCount() - 1));
+}
+
+void tst_item_models::strategyList_addRefusesWhatTheModelCannotDo()
+{
+    StrategyListModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setLayers(4);
+    const int before = model.rowCount();
+    QVERIFY(!model.add(QStringLiteral("every:0")).has_value());
+    QVERIFY(!model.add(QStringLiteral("layers:9")).has_value());
+    QVERIFY(!model.add(QStringLiteral("what?")).has_value());
+    QCOMPARE(model.rowCount(), before);
+    QVERIFY(model.add(QStringLiteral(" recursive ")).has_value());
+    QVERIFY(model.add(QStringLiteral("recursive")).has_value());
+    QCOMPARE(model.rowCount(), before + 1);
+}
+
+void tst_item_models::text_ofValues_readsAsWritten()
+{
+    QCOMPARE(percentText(-0.8), QStringLiteral("−80 %"));
+    QCOMPARE(percentText(0.001), QStringLiteral("±0 %"));
+    QCOMPARE(factorText(1.238), QStringLiteral("×1.24"));
+    QCOMPARE(remainingText(41'000'000'000), QStringLiteral("41 s"));
+    QCOMPARE(strategyTitle(QStringLiteral("every:1")), QStringLiteral("Every block"));
+    QCOMPARE(strategyTitle(QStringLiteral("not a strategy")), QStringLiteral("not a strategy"));
+    QCOMPARE(strategyLabel(QStringLiteral("segments:4")), QStringLiteral("segments of 4"));
+}
+
+REMAT_TEST(tst_item_models);
+
+#include "tst_item_models.moc"

@@ -121,6 +121,8 @@ void StepTrace::opBegins(std::size_t op)
 
 void StepTrace::opEnds(std::size_t op, const at::Tensor &product)
 {
+    if (m_recorder)
+        m_timer.waitForDevice();
     m_spans.back().endMark = mark();
     m_lossSeen = m_lossSeen || m_schedule.ops[op].kind == OpKind::loss;
     if (m_recorder)

@@ -19,6 +19,7 @@ public:
     void setOp(std::uint32_t op, core::Phase phase) override;
     void setHint(core::Category hint) override;
     void tag(const void *data, core::Category category) override;
+    void declare(const void *data, core::Bytes, core::Category category) override { tag(data, category); }
     [[nodiscard]] core::Bytes held() const override;
     [[nodiscard]] std::array<core::Bytes, core::kCategoryCount> heldByCategory() const override;
     [[nodiscard]] core::Bytes peak() const override;

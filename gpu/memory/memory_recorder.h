@@ -38,6 +38,10 @@ public:
     /// Says what the live block that starts at `data` is for, now and in later steps. Unknown addresses are ignored.
     virtual void tag(const void *data, core::Category category) = 0;
 
+    /// The same at the start of a recorded step, for what the step finds: recorders that watch nothing between steps
+    /// learn of these blocks only here.
+    virtual void declare(const void *data, core::Bytes bytes, core::Category category) = 0;
+
     /// Requested bytes that are held now on the executor's account.
     [[nodiscard]] virtual core::Bytes held() const = 0;
 

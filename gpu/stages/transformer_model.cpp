@@ -184,6 +184,11 @@ bool TransformerModel::drawsRandomNumbers(int stage) const
     return !finalNorm && (m_workload.dropout > 0 || (attention && m_workload.attentionDropout > 0));
 }
 
+std::vector<at::Tensor> TransformerModel::constants() const
+{
+    return {m_positions, m_attention.mask, m_rotary.cosines, m_rotary.sines, m_tick, m_one, m_cell, m_losses};
+}
+
 std::string TransformerModel::attentionKernel() const
 {
     const auto options = at::TensorOptions().device(m_device).dtype(scalarType(m_workload.dtype));

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] const at::Tensor &tick() const { return m_tick; }
     [[nodiscard]] const at::Tensor &one() const { return m_one; }
     [[nodiscard]] std::string attentionKernel() const;
+    /// Tensors that are neither parameters nor batch; some may be undefined.
+    [[nodiscard]] std::vector<at::Tensor> constants() const;
 
 private:
     struct Norm

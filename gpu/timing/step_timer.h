@@ -20,6 +20,8 @@ public:
     virtual void start() = 0;
     virtual void mark() = 0;
     [[nodiscard]] virtual std::vector<core::Nanoseconds> read() = 0;
+    /// Waits until the device has done what was asked of it; a recorded step does so after every op.
+    virtual void waitForDevice() { }
 };
 
 /// The host's steady clock.

@@ -101,6 +101,14 @@ std::vector<at::Tensor> Optimizer::zerosLikeParameters() const
     return state;
 }
 
+std::vector<at::Tensor> Optimizer::state() const
+{
+    std::vector<at::Tensor> all = m_first;
+    all.insert(all.end(), m_second.begin(), m_second.end());
+    all.insert(all.end(), m_steps.begin(), m_steps.end());
+    return all;
+}
+
 void Optimizer::reset()
 {
     m_first.clear();

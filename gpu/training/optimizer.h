@@ -26,6 +26,7 @@ public:
     /// Updates every parameter; the state must exist.
     void step();
     void reset();
+    [[nodiscard]] std::vector<at::Tensor> state() const;
 
 private:
     [[nodiscard]] std::vector<at::Tensor> zerosLikeParameters() const;

@@ -205,6 +205,26 @@ Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, st
     return outcome;
 }
 
+void TorchWorkload::declareBlocks(MemoryRecorder &recorder) const
+{
+    const auto declare = [&](const at::Tensor &tensor, Category category) {
+        if (tensor.defined() && tensor.has_storage())
+            recorder.declare(tensor.storage().data(), static_cast<core::Bytes>(tensor.storage().nbytes()), category);
+    };
+    for (const at::Tensor &parameter : m_parameters->tensors()) {
+        declare(parameter, Category::parameter);
+        declare(parameter.grad(), Category::parameterGradient);
+    }
+    for (const at::Tensor &state : m_optimizer->state())
+        declare(state, Category::optimizerState);
+    for (const at::Tensor &constant : m_model->constants())
+        declare(constant, Category::constant);
+    for (int i = 0; i < m_workload.microBatches; ++i) {
+        declare(m_batches->tokens(i), Category::input);
+        declare(m_batches->targets(i), Category::input);
+    }
+}
+
 Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &schedule, std::stop_token stop)
 {
     const auto liveness = core::analyse(schedule);
@@ -213,10 +233,7 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     m_batches->fill(m_steps);
     m_parts.settle();
     MemoryRecorder &recorder = m_parts.recorder();
-    // Kept gradients were made in steps that nobody recorded.
-    for (const at::Tensor &parameter : m_parameters->tensors())
-        if (const at::Tensor &gradient = parameter.grad(); gradient.defined())
-            recorder.tag(gradient.storage().data(), Category::parameterGradient);
+    declareBlocks(recorder);
     core::RecordedStep recorded;
     recorded.staticBytes = recorder.held();
     const auto baseline = recorder.heldByCategory();

@@ -50,6 +50,8 @@ private:
     void forwardBackward(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);
     void wholeStep(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);
     void dropGradients();
+    /// Tells the recorder what every block is for that a step finds.
+    void declareBlocks(MemoryRecorder &recorder) const;
     /// Runs `work` of one step; after a failure nothing of it is left, and the random state is what it was.
     [[nodiscard]] core::Result<core::StepOutcome> attempt(StepTrace &trace, const std::function<void()> &work);
 

@@ -64,7 +64,7 @@ private Q_SLOTS:
             if (outcome->status == RunStatus::done)
                 break;
             ++failures;
-            QCOMPARE(outcome->status, RunStatus::doesNotFit);
+            QVERIFY(outcome->status == RunStatus::doesNotFit);
             QCOMPARE(account.held(), idle);
             QVERIFY(parameterBits(*workload) == steady
                     || QString::fromStdString(outcome->reason).contains("optimizer"));
@@ -89,10 +89,10 @@ private Q_SLOTS:
             for (int step = 0; step < 3; ++step) {
                 if (failing == 1) {
                     gpu::CpuAccount::instance().failAllocation(60 + 37 * step);
-                    QCOMPARE(workload->step(schedule, {})->status, RunStatus::doesNotFit);
+                    QVERIFY(workload->step(schedule, {})->status == RunStatus::doesNotFit);
                     gpu::CpuAccount::instance().failAllocation(0);
                 }
-                QCOMPARE(workload->step(schedule, {})->status, RunStatus::done);
+                QVERIFY(workload->step(schedule, {})->status == RunStatus::done);
             }
             results[failing] = parameterBits(*workload);
         }
@@ -140,13 +140,13 @@ private Q_SLOTS:
         QVERIFY(recorded);
         const Bytes peak = peaksOf(recorded->recording).peak;
         gpu::CpuAccount::instance().setBudget(peak);
-        QCOMPARE(workload->step(schedule, {})->status, RunStatus::done);
+        QVERIFY(workload->step(schedule, {})->status == RunStatus::done);
         gpu::CpuAccount::instance().setBudget(peak - 1);
         const auto outcome = workload->step(schedule, {});
         gpu::CpuAccount::instance().setBudget(0);
-        QCOMPARE(outcome->status, RunStatus::doesNotFit);
+        QVERIFY(outcome->status == RunStatus::doesNotFit);
         QVERIFY(outcome->reason.find("budget " + std::to_string(peak - 1)) != std::string::npos);
-        QCOMPARE(workload->step(schedule, {})->status, RunStatus::done);
+        QVERIFY(workload->step(schedule, {})->status == RunStatus::done);
     }
 
     void parameters_overBudget_areRefused()
@@ -156,7 +156,7 @@ private Q_SLOTS:
         workload.memoryBudget = gpu::CpuAccount::instance().held() + 1000;
         const auto made = engine().prepare(model, workload);
         QVERIFY(!made);
-        QCOMPARE(made.error().code, ErrorCode::doesNotFit);
+        QVERIFY(made.error().code == ErrorCode::doesNotFit);
         gpu::CpuAccount::instance().setBudget(0);
     }
 
@@ -167,9 +167,9 @@ private Q_SLOTS:
         std::stop_source stop;
         stop.request_stop();
         const Bytes idle = gpu::CpuAccount::instance().held();
-        QCOMPARE(workload->step(scheduleOf("none", 2), stop.get_token())->status, RunStatus::cancelled);
+        QVERIFY(workload->step(scheduleOf("none", 2), stop.get_token())->status == RunStatus::cancelled);
         QCOMPARE(gpu::CpuAccount::instance().held(), idle);
-        QCOMPARE(workload->step(scheduleOf("none", 2), {})->status, RunStatus::done);
+        QVERIFY(workload->step(scheduleOf("none", 2), {})->status == RunStatus::done);
     }
 };
 

@@ -66,12 +66,12 @@ private Q_SLOTS:
             0);
         const auto category = [&](std::size_t event) { return recording.events[event].category; };
         QCOMPARE(recording.events.size(), std::size_t(9));
-        QCOMPARE(category(0), Category::savedActivation);
-        QCOMPARE(category(1), Category::temporary);
-        QCOMPARE(category(3), Category::logitsAndLoss);
-        QCOMPARE(category(5), Category::recomputedActivation);
-        QCOMPARE(category(6), Category::activationGradient);
-        QCOMPARE(category(8), Category::savedActivation);
+        QVERIFY(category(0) == Category::savedActivation);
+        QVERIFY(category(1) == Category::temporary);
+        QVERIFY(category(3) == Category::logitsAndLoss);
+        QVERIFY(category(5) == Category::recomputedActivation);
+        QVERIFY(category(6) == Category::activationGradient);
+        QVERIFY(category(8) == Category::savedActivation);
         QCOMPARE(recording.ops[0].peak, 15);
         QCOMPARE(recording.ops[1].peak, 17);
         QCOMPARE(recording.ops[3].heldAfter, 3);
@@ -87,8 +87,8 @@ private Q_SLOTS:
         log.append(release(0xa0, 10, 1));
         const Recording recording = buildRecording(log, {op("F0", Phase::forward), op("F1", Phase::forward)}, {}, 0);
         QVERIFY(recording.events[1].block != recording.events[2].block);
-        QCOMPARE(recording.events[0].category, Category::boundary);
-        QCOMPARE(recording.events[2].category, Category::temporary);
+        QVERIFY(recording.events[0].category == Category::boundary);
+        QVERIFY(recording.events[2].category == Category::temporary);
     }
 
     void blockFromBefore_keepsItsCategory_andOpsWithoutEventsAreFilled()
@@ -103,7 +103,7 @@ private Q_SLOTS:
         const Recording recording = buildRecording(
             log, {op("zero", Phase::other), op("E0", Phase::forward), op("L", Phase::loss), op("B0", Phase::backward)},
             baseline, 0);
-        QCOMPARE(recording.events[0].category, Category::parameterGradient);
+        QVERIFY(recording.events[0].category == Category::parameterGradient);
         QCOMPARE(recording.ops[0].heldBefore, 40);
         QCOMPARE(recording.ops[1].peak, 40);
         QCOMPARE(recording.ops[2].heldAfter, 0);

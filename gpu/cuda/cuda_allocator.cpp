@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cuda/cuda_allocator.h"
+
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <cuda_runtime_api.h>
+
+#include "torch_version.h"
+
+namespace remat::gpu {
+
+namespace cca = c10::cuda::CUDACachingAllocator;
+using c10::DeviceIndex;
+
+namespace {
+
+constexpr auto kAll = static_cast<std::size_t>(c10::CachingAllocator::StatType::AGGREGATE);
+
+} // namespace
+
+DeviceAllocator::Statistics CudaAllocator::statistics() const
+{
+    const auto stats = cca::getDeviceStats(static_cast<DeviceIndex>(m_device));
+    return {stats.requested_bytes[kAll].current, stats.requested_bytes[kAll].peak, stats.allocated_bytes[kAll].peak,
+            stats.reserved_bytes[kAll].peak};
+}
+
+void CudaAllocator::resetPeaks()
+{
+    cca::resetPeakStats(static_cast<DeviceIndex>(m_device));
+}
+
+void CudaAllocator::emptyCache()
+{
+    cca::emptyCache();
+}
+
+void CudaAllocator::setFraction(double fraction)
+{
+    cca::setMemoryFraction(fraction, static_cast<DeviceIndex>(m_device));
+}
+
+core::Bytes CudaAllocator::totalBytes() const
+{
+    cudaDeviceProp properties{};
+    C10_CUDA_CHECK(cudaGetDeviceProperties(&properties, m_device));
+    return static_cast<core::Bytes>(properties.totalGlobalMem);
+}
+
+void CudaAllocator::attach(TraceRecorder &recorder) const
+{
+    cca::attachAllocatorTraceTracker([&recorder, device = m_device](const auto &entry) {
+        using Entry = std::decay_t<decltype(entry)>;
+        if (entry.device_ != device)
+            return;
+        if (entry.action_ == Entry::ALLOC)
+            recorder.onAllocation(entry.addr_, static_cast<core::Bytes>(entry.size_));
+        else if (entry.action_ == Entry::FREE_REQUESTED)
+            recorder.onRelease(entry.addr_, static_cast<core::Bytes>(entry.size_));
+    });
+}
+
+} // namespace remat::gpu

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "memory/trace_recorder.h"
+
+namespace remat::gpu {
+
+/// CUDA's caching allocator of one device as the recorder wants it.
+class CudaAllocator final : public DeviceAllocator
+{
+public:
+    explicit CudaAllocator(int device) : m_device(device) { }
+
+    [[nodiscard]] Statistics statistics() const override;
+    void resetPeaks() override;
+    void emptyCache() override;
+    void setFraction(double fraction) override;
+    [[nodiscard]] core::Bytes totalBytes() const override;
+
+    /// Lets `recorder` hear of every allocation of this device, for the rest of the process.
+    void attach(TraceRecorder &recorder) const;
+
+private:
+    int m_device;
+};
+
+} // namespace remat::gpu

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Rematscope authors
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Runs from a bundle (gpu-bundle.sh) on a machine with a GPU, its driver and the Python package torch 2.11.0: the self
+# test on the device and a small sweep. Writes report.txt, selftest.json and gpu.remat into a folder (default: here).
+# usage: gpu-check.sh [FOLDER] [DEVICE]
+set -uo pipefail
+
+readonly BUNDLE="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+readonly OUT="${1:-$PWD}"
+readonly DEVICE="${2:-cuda:0}"
+readonly REPORT="$OUT/report.txt"
+mkdir -p "$OUT"
+: >"$REPORT"
+
+say() { printf '%s\n' "$*" | tee -a "$REPORT"; }
+
+# REMAT_TORCH names a folder torch/ (an unpacked wheel) where there is no Python package.
+torch="${REMAT_TORCH:-}"
+if [ -z "$torch" ]; then
+    torch="$(python3 -c 'import importlib.util, os; s = importlib.util.find_spec("torch"); print(os.path.dirname(s.origin) if s else "")')"
+fi
+if [ ! -e "$torch/lib/libtorch_cpu.so" ]; then
+    say "gpu-check: no torch was found; install the Python package torch 2.11.0 or set REMAT_TORCH to its folder."
+    exit 2
+fi
+[ -r "$torch/version.py" ] && version="$(sed -n "s/^__version__ = '\([^']*\)'.*/\1/p" "$torch/version.py")" || version="unknown"
+export LD_LIBRARY_PATH="$BUNDLE/lib:$torch/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+say "Rematscope GPU check, $(date -u +%Y-%m-%dT%H:%M:%SZ), torch $version in $torch"
+command -v nvidia-smi >/dev/null && nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader | tee -a "$REPORT"
+
+code=0
+run() {
+    local seconds="$1" title="$2" begin=$SECONDS status
+    shift 2
+    say "== $title"
+    timeout "$seconds" "$@" 2>&1 | tee -a "$REPORT"
+    status=${PIPESTATUS[0]}
+    say "-- exit $status after $((SECONDS - begin)) s"
+    [ "$status" -eq 0 ] || code=1
+}
+
+remat="$BUNDLE/bin/remat"
+run 60 "devices" "$remat" devices
+run 240 "selftest" "$remat" selftest --device "$DEVICE"
+timeout 120 "$remat" selftest --device "$DEVICE" --json >"$OUT/selftest.json" 2>>"$REPORT" || code=1
+rm -f "$OUT/gpu.remat"
+run 120 "sweep" "$remat" sweep "$BUNDLE/configs/gpt-12x256.json" --device "$DEVICE" --dtype fp32 --batch 8 --repeats 5 \
+    --strategies none every:1 segments:2 recursive --session "$OUT/gpu.remat"
+run 30 "points" "$remat" show "$OUT/gpu.remat"
+[ "$code" -eq 0 ] && say "gpu-check: everything passed" || say "gpu-check: something failed, see above"
+exit "$code"

@@ -72,6 +72,8 @@ private:
         const std::lock_guard lock(m_mutex);
         if (request.command == RunnerRequest::Command::cancel) {
             m_stop.request_stop();
+            for (const RunnerRequest &waiting : m_requests)
+                sendCancelled(waiting.id);
             m_requests.clear();
             return true;
         }
@@ -86,6 +88,15 @@ private:
         m_ended = true;
         m_stop.request_stop();
         m_wake.notify_one();
+    }
+
+    void sendCancelled(std::int64_t id)
+    {
+        RunnerEvent event;
+        event.id = id;
+        event.kind = RunnerEvent::Kind::done;
+        event.status = "cancelled";
+        m_output.send(event);
     }
 
     void sendError(const Error &error)

@@ -27,7 +27,7 @@ constexpr int kMostDeaths = 2;
 struct ChildEnd
 {
     bool died = false;
-    std::string ending;  // of a child that died
+    std::string ending;  // of a child that died, or why it was ended
     core::Progress last; // what it was doing then
     std::string status;  // "done" or "cancelled"
 };
@@ -37,21 +37,26 @@ Result<ChildEnd> follow(ChildRunner &child, Interrupt &interrupt, const EventSin
 {
     ChildEnd end;
     RunnerEvent event;
+    std::string killed;
     while (true) {
         switch (child.next(interrupt.descriptor(), event)) {
         case ChildRunner::Wait::interrupted:
             interrupt.acknowledge();
-            if (interrupt.count() > 1)
+            if (interrupt.count() > 1) {
+                killed = "was ended because it was asked to stop twice";
                 child.kill();
-            else
+            } else
                 child.send({0, RunnerRequest::Command::cancel, {}, {}, 1});
             continue;
         case ChildRunner::Wait::silent:
+            killed = "was ended because it gave no sign of life for ten seconds";
             child.kill();
             continue;
         case ChildRunner::Wait::closed:
             end.died = true;
             end.ending = child.ending();
+            if (!killed.empty())
+                end.ending = killed;
             return end;
         case ChildRunner::Wait::event:
             break;

@@ -126,6 +126,8 @@ public:
             checkPrediction(model, *runs);
             checkCategories(model, *runs);
             checkTiming(model, *runs);
+            if (m_device != "cpu")
+                checkAllocator(model, *runs);
         }
         checkBudget(gptModel(m_large));
         return std::move(m_results);
@@ -246,6 +248,22 @@ private:
             ? "no step"
             : core::formatDuration(runs.front().point.step.median) + " a step of " + runs.front().point.strategy;
         add(model.name + ": timing", problem.empty() && !runs.empty(), problem.empty() ? median : problem);
+    }
+
+    /// A device's allocator counts for itself: whole blocks hold what was asked for, and segments hold the blocks.
+    void checkAllocator(const core::ModelConfig &model, const std::vector<FinishedRun> &runs)
+    {
+        std::string problem;
+        std::string numbers;
+        for (const FinishedRun &run : runs) {
+            const Point &p = run.point;
+            const std::string line = p.strategy + " requested " + std::to_string(p.peakBytes) + ", allocated "
+                + std::to_string(p.allocatedPeakBytes) + ", reserved " + std::to_string(p.reservedPeakBytes);
+            numbers = numbers.empty() ? line : numbers;
+            if (problem.empty() && (p.allocatedPeakBytes < p.peakBytes || p.reservedPeakBytes < p.allocatedPeakBytes))
+                problem = line;
+        }
+        add(model.name + ": allocator", problem.empty(), problem.empty() ? numbers : problem);
     }
 
     void checkBudget(const core::ModelConfig &model)

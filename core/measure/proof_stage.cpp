@@ -74,8 +74,14 @@ Result<void> ProofStage::proveAll(PreparedWorkload &prepared, std::vector<SweepR
         if (!*goOn)
             return {};
         auto proof = prepared.prove(run.schedule, false);
-        if (!proof)
+        if (!proof && proof.error().code == ErrorCode::cancelled)
             return proof.error();
+        if (!proof) {
+            StepOutcome failed;
+            failed.status = RunStatus::failed;
+            failed.reason = proof.error().message;
+            proof = Proof{failed, 0, 0.0, {}};
+        }
         if (proof->outcome.status != RunStatus::done) {
             run.point.equality.why = "The run ended before it could be compared.";
             if (auto finished = m_finish(run, proof->outcome); !finished)

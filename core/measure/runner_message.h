@@ -25,7 +25,9 @@ struct RunnerRequest
     int steps = 1;       // verify: training steps whose losses are compared
 };
 
-/// What the runner answers: {"v":1,"id":n,"event":"accepted|progress|point|done|error|heartbeat",…}. `id` is the request's.
+/// What the runner answers: {"v":1,"id":n,"event":"accepted|progress|point|done|error|heartbeat",…}. `id` is the request's;
+/// the body lies under the event's name. A request ends with `done` or with `error`, never with both; an error with id 0
+/// answers a line that could not be read and ends nothing.
 struct RunnerEvent
 {
     enum class Kind { accepted, progress, costs, point, devices, verified, done, error, heartbeat };

@@ -40,10 +40,12 @@ private:
     Result<void> start(SweepRun &run);
     Result<void> finish(SweepRun &run, RunStatus status, const std::string &reason);
     Result<void> finishOpen(RunStatus status, const std::string &reason);
+    Result<void> failed(SweepRun &run, const Error &error);
     Result<void> unmeasuredStep(SweepRun &run);
     [[nodiscard]] bool enough(const SweepRun &run) const;
     [[nodiscard]] bool anyOpen() const;
     [[nodiscard]] Nanoseconds remaining() const;
+    void tellTiming(const SweepRun &run);
     void tell(const char *phase, const std::string &strategy, int step = 0, int steps = 0);
 
     const SweepPlan &m_plan;
@@ -186,7 +188,7 @@ Result<void> Sweep::timeSteps()
         for (SweepRun &run : m_runs) {
             if (run.final || m_stop.stop_requested())
                 continue;
-            tell("timing", run.strategy.text, static_cast<int>(run.splits.size()), m_plan.repeats);
+            tellTiming(run);
             if (auto timed = timeStep(run); !timed)
                 return timed.error();
         }
@@ -210,7 +212,7 @@ Result<void> Sweep::timeStep(SweepRun &run)
         return {};
     auto outcome = m_prepared->step(run.schedule, m_stop);
     if (!outcome)
-        return outcome.error();
+        return failed(run, outcome.error());
     if (outcome->status == RunStatus::done) {
         run.splits.push_back(outcome->split);
         return {};
@@ -238,7 +240,7 @@ Result<void> Sweep::unmeasuredStep(SweepRun &run)
 {
     auto outcome = m_prepared->step(run.schedule, m_stop);
     if (!outcome)
-        return outcome.error();
+        return failed(run, outcome.error());
     if (outcome->status == RunStatus::done) {
         ++m_settled;
         ++run.warmSteps;
@@ -257,7 +259,7 @@ Result<void> Sweep::record(SweepRun &run)
         return {};
     auto recorded = m_prepared->recordStep(run.schedule, m_stop);
     if (!recorded)
-        return recorded.error();
+        return failed(run, recorded.error());
     if (recorded->outcome.status != RunStatus::done) {
         m_settled = 0;
         if (recorded->outcome.status == RunStatus::cancelled)
@@ -313,6 +315,15 @@ Result<void> Sweep::finishOpen(RunStatus status, const std::string &reason)
     return first;
 }
 
+/// What the engine could not do for this schedule ends this run; the others may still go well.
+Result<void> Sweep::failed(SweepRun &run, const Error &error)
+{
+    m_settled = 0;
+    if (error.code == ErrorCode::cancelled)
+        return error;
+    return finish(run, RunStatus::failed, error.message);
+}
+
 bool Sweep::enough(const SweepRun &run) const
 {
     if (m_plan.repeats > 0)
@@ -342,6 +353,16 @@ Nanoseconds Sweep::remaining() const
         sum += left * run.splits.back().step;
     }
     return sum;
+}
+
+void Sweep::tellTiming(const SweepRun &run)
+{
+    const int each = m_plan.repeats > 0 ? m_plan.repeats : StoppingRule().least;
+    std::size_t done = 0;
+    for (const SweepRun &other : m_runs)
+        done += other.splits.size();
+    const std::size_t all = std::max(done + 1, static_cast<std::size_t>(each) * m_runs.size());
+    tell("timing", run.strategy.text, static_cast<int>(done), static_cast<int>(all));
 }
 
 void Sweep::tell(const char *phase, const std::string &strategy, int step, int steps)

@@ -125,6 +125,8 @@ private:
             outcome.status = RunStatus::cancelled;
             return outcome;
         }
+        if (m_behaviour->fails && m_behaviour->fails(schedule))
+            return Error{ErrorCode::failed, "The engine broke on this schedule."};
         auto simulation = simulate(schedule, m_costs);
         if (!simulation)
             return simulation.error();

@@ -20,6 +20,8 @@ struct FakeBehaviour
     std::function<void(const core::Schedule &)> onProof; // called before each, whatever it does
     std::function<void(const core::Schedule &)> onStep;
 
+    std::function<bool(const core::Schedule &)> fails; // the engine breaks on these schedules
+
     int probes = 0, prepares = 0, resets = 0, proofs = 0, references = 0, steps = 0, records = 0;
     std::vector<core::Schedule> stepped; // in order, warm-up included
 };

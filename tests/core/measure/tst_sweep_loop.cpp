@@ -157,6 +157,44 @@ private Q_SLOTS:
         QCOMPARE(points.error().message, std::string("There is no such device."));
     }
 
+    void sweep_engineBreaksOnOneSchedule_onlyThatRunFails_data()
+    {
+        QTest::addColumn<int>("call");
+        for (int call = 0; call < 7; ++call) // proof, warm-up, timed steps, recorded step
+            QTest::addRow("call %d", call) << call;
+    }
+    void sweep_engineBreaksOnOneSchedule_onlyThatRunFails()
+    {
+        QFETCH(int, call);
+        SweepFixture sweep({"every:1", "every:2"});
+        sweep.plan.repeats = 3;
+        const Schedule broken = sweep.scheduleOf("every:1");
+        int calls = 0;
+        sweep.behaviour->fails = [&](const Schedule &schedule) { return schedule == broken && calls++ == call; };
+        const auto points = sweep.run().value();
+        QVERIFY(points[0].status == RunStatus::failed);
+        QCOMPARE(points[0].reason, std::string("The engine broke on this schedule."));
+        QVERIFY(points[1].status == RunStatus::done);
+        QCOMPARE(points[1].peakBytes, sweep.peakOf("every:2"));
+        QCOMPARE(points[1].staticBytes, fakeCosts(sweep.plan.model, sweep.plan.workload).staticBytes);
+    }
+
+    void sweep_progress_countsTimedStepsOfAllRuns()
+    {
+        SweepFixture sweep({"none", "every:1"});
+        sweep.plan.repeats = 4;
+        QVERIFY(sweep.run().has_value());
+        int last = -1;
+        for (const Progress &progress : sweep.observer.progresses) {
+            if (progress.phase != "timing")
+                continue;
+            QCOMPARE(progress.step, ++last);
+            QCOMPARE(progress.steps, 8);
+            QCOMPARE(progress.runs, 2);
+        }
+        QCOMPARE(last, 7);
+    }
+
     void sweep_strategyOutOfRange_isAnErrorBeforeAnythingRuns()
     {
         SweepFixture sweep({"none", "first:9"});

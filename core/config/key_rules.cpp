@@ -139,7 +139,7 @@ KeyRule rotaryFraction()
     return number(kRotaryFraction, {&ModelConfig::rotaryFraction}, 1.0, 1.0);
 }
 
-std::vector<KeyRule> rotarySizes(std::int64_t assumedPositions)
+std::vector<KeyRule> rotarySizes(std::int64_t fallbackPositions)
 {
     return {layers("num_hidden_layers"),
             width("hidden_size"),
@@ -147,7 +147,7 @@ std::vector<KeyRule> rotarySizes(std::int64_t assumedPositions)
             kvHeads("num_key_value_heads"),
             ffnWidth("intermediate_size"),
             vocabulary("vocab_size"),
-            positions("max_position_embeddings", assumedPositions),
+            positions("max_position_embeddings", fallbackPositions),
             ropeTheta(10000.0),
             rotaryFraction(),
             initializerRange(0.02)};

@@ -13,22 +13,22 @@ namespace remat::core::rules {
 [[nodiscard]] KeyRule heads(std::string_view own);
 [[nodiscard]] KeyRule kvHeads(std::string_view own);
 [[nodiscard]] KeyRule headSizeFromWidth(std::string_view own);
-[[nodiscard]] KeyRule headSize(std::string_view own, std::int64_t assumed);
+[[nodiscard]] KeyRule headSize(std::string_view own, std::int64_t fallback);
 [[nodiscard]] KeyRule ffnWidth(std::string_view own);
 [[nodiscard]] KeyRule ffnWidthFourfold(std::string_view own);
 [[nodiscard]] KeyRule vocabulary(std::string_view own);
-[[nodiscard]] KeyRule positions(std::string_view own, std::int64_t assumed);
+[[nodiscard]] KeyRule positions(std::string_view own, std::int64_t fallback);
 
-[[nodiscard]] KeyRule activation(keys::Aliases spellings, Activation assumed);
-[[nodiscard]] KeyRule normEpsilon(keys::Aliases spellings, double assumed);
-[[nodiscard]] KeyRule dropout(keys::Aliases spellings, std::vector<ConfigMember> members, double assumed);
-[[nodiscard]] KeyRule flag(keys::Aliases spellings, std::vector<ConfigMember> members, bool assumed);
-[[nodiscard]] KeyRule initializerRange(double assumed);
-[[nodiscard]] KeyRule ropeTheta(double assumed);
+[[nodiscard]] KeyRule activation(keys::Aliases spellings, Activation fallback);
+[[nodiscard]] KeyRule normEpsilon(keys::Aliases spellings, double fallback);
+[[nodiscard]] KeyRule dropout(keys::Aliases spellings, std::vector<ConfigMember> members, double fallback);
+[[nodiscard]] KeyRule flag(keys::Aliases spellings, std::vector<ConfigMember> members, bool fallback);
+[[nodiscard]] KeyRule initializerRange(double fallback);
+[[nodiscard]] KeyRule ropeTheta(double fallback);
 [[nodiscard]] KeyRule rotaryFraction();
 
 /// The rows that all families with rotary positions and the usual Hugging Face spellings have in common.
-[[nodiscard]] std::vector<KeyRule> rotarySizes(std::int64_t assumedPositions);
+[[nodiscard]] std::vector<KeyRule> rotarySizes(std::int64_t fallbackPositions);
 
 /// What those families share and no key says: RMSNorm before each half, gated feed-forward, rotary positions.
 [[nodiscard]] ModelConfig rotaryForm();

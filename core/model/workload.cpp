@@ -177,7 +177,8 @@ Result<void> parseOptimizer(std::string_view text, Workload &workload)
     else if (text == "adamw")
         workload.optimizer = OptimizerKind::adamw;
     else
-        return usage("The optimizer " + quoteText(text) + " is unknown; allowed are none, sgd, sgd:MOMENTUM and adamw.");
+        return usage("The optimizer " + quoteText(text)
+                     + " is unknown; allowed are none, sgd, sgd:MOMENTUM and adamw.");
     workload.momentum = momentum;
     return {};
 }

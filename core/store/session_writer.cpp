@@ -37,6 +37,11 @@ constexpr const char *kLeftOpen = "The program that measured it ended before the
 Result<void> createSession(const std::string &path)
 {
     const std::string fresh = path + ".new";
+    // Logs without their file, left by a crash or by somebody who removed it, would be applied to the new one.
+    for (const std::string &file : {fresh, path}) {
+        for (const char *log : {"-journal", "-wal", "-shm"})
+            unlink((file + log).c_str());
+    }
     unlink(fresh.c_str());
     auto database = openDatabase(fresh, OpenMode::create);
     if (!database)

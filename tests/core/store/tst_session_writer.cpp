@@ -146,6 +146,23 @@ private Q_SLOTS:
         QVERIFY(writer.error().message.ends_with('.'));
     }
 
+    void writer_staleLogs_doNotTouchANewSession()
+    {
+        TempSession file;
+        TempSession other;
+        auto writer = SessionWriter::open(other.path()).value();
+        startRun(*writer, "none"); // still in the log
+        for (const char *log : {"-wal", "-shm"})
+            QVERIFY(QFile::copy(QString::fromStdString(other.path() + log), QString::fromStdString(file.path() + log)));
+        QVERIFY(QFile::copy(QString::fromStdString(other.path() + "-wal"),
+                            QString::fromStdString(file.path() + ".new-wal")));
+        QCOMPARE(int(file.measure({"every:1"}).size()), 1);
+        const auto runs = Session::open(file.path())->runs().value();
+        QCOMPARE(int(runs.size()), 1);
+        QCOMPARE(runs[0].point.strategy, std::string("every:1"));
+        QVERIFY(Session::check(file.path())->ok);
+    }
+
     void writer_emptyFile_becomesASession()
     {
         TempSession file;

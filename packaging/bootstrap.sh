@@ -22,12 +22,11 @@ readonly BUILD_MB=900
 readonly PEER_DOWNLOAD_MB=2500
 readonly PEER_MB=6500
 
-# What a build needs, what the tests need on top, and what benchmarks need on top of both.
+# What a build needs, what tests and benchmarks need on top, and what the comparison with Python needs on top of both.
 readonly BUILD_PACKAGES=(ca-certificates python3-pip g++ cmake ninja-build ccache qt6-base-dev qt6-svg-dev libqt6svg6
     libqcustomplot-dev libsqlitecpp-dev libsqlite3-dev nlohmann-json3-dev libcli11-dev libzstd-dev
     fonts-dejavu-core fonts-wqy-microhei)
 readonly TEST_PACKAGES=(librapidcheck-dev xvfb xauth clang-format sqlite3)
-readonly BENCH_PACKAGES=(libbenchmark-dev)
 readonly PEER_PACKAGES=(python3-venv)
 
 say() { printf '%s\n' "$*" >&2; }
@@ -203,11 +202,13 @@ job_count() {
     echo "$((cores < memory ? cores : memory))"
 }
 
+TARGETS=() # all of them
+
 build() {
     need_space "$BUILD_FOLDER" "$([ -d "$BUILD_FOLDER" ] && echo 100 || echo "$BUILD_MB")" "The build"
     [ -w "$ROOT" ] && { [ ! -e "$BUILD_FOLDER" ] || [ -w "$BUILD_FOLDER" ]; } ||
         die "$BUILD_FOLDER cannot be written; it may belong to root from an earlier call: remove it or change its owner."
-    (cd "$ROOT" && cmake --preset "$PRESET" "$@" && cmake --build --preset "$PRESET" --parallel "$(job_count)") >&2
+    (cd "$ROOT" && cmake --preset "$PRESET" "$@" && cmake --build --preset "$PRESET" --parallel "$(job_count)" "${TARGETS[@]}") >&2
 }
 
 # Called through sudo, the results belong to the one who called.
@@ -292,10 +293,11 @@ command_bench() {
         *) [ -z "$name" ] && name="$argument" || usage ;;
         esac
     done
-    local packages=("${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}" "${BENCH_PACKAGES[@]}")
+    local packages=("${BUILD_PACKAGES[@]}" "${TEST_PACKAGES[@]}")
     [ "$name" != peer ] || packages+=("${PEER_PACKAGES[@]}")
     prepare "${packages[@]}"
     [ "$name" != peer ] || install_peer
+    TARGETS=(--target remat rematscope remat_engine remat_bench remat_bench_engine remat_peer_allocator)
     build -DREMAT_BUILD_TESTS=ON -DREMAT_BUILD_BENCHMARKS=ON
     hand_back
     export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"

@@ -32,6 +32,13 @@ struct GradientSink final : ta::Node
     }
 };
 
+/// Leads nowhere. Its lowest possible number puts it behind every other node in the engine's queue.
+struct LastInQueue final : ta::Node
+{
+    LastInQueue() : Node(/*sequence_nr=*/0) { }
+    ta::variable_list apply(ta::variable_list &&) override { return {}; }
+};
+
 at::Tensor forwardSave(const StageForward &stage, const at::Tensor &boundary, bool takesGradient, SavedStage &out)
 {
     const at::AutoGradMode graph(true);
@@ -60,6 +67,14 @@ at::Tensor backward(SavedStage saved, at::Tensor &&dy, const at::Tensor &tick)
         return {};
     TORCH_CHECK(saved.sink->dx.defined(), "a stage's input gradient is missing");
     return std::move(saved.sink->dx);
+}
+
+void dropUnfinishedBackward(const at::Tensor &tick)
+{
+    auto last = std::make_shared<LastInQueue>();
+    last->add_input_metadata(tick);
+    ta::Engine::get_default_engine().execute({ta::Edge(last, 0)}, {tick}, /*keep_graph=*/false, /*create_graph=*/false,
+                                             /*accumulate_grad=*/true);
 }
 
 } // namespace remat::gpu

@@ -36,4 +36,8 @@ using StageForward = std::function<at::Tensor(const at::Tensor &input)>;
 /// gradient that must exist does not.
 [[nodiscard]] at::Tensor backward(SavedStage saved, at::Tensor &&dy, const at::Tensor &tick);
 
+/// After a backward that threw: nodes that were ready but never ran wait in the engine's queue of this thread, with all
+/// that they saved, for the next backward to drop them. This is that backward; it computes nothing.
+void dropUnfinishedBackward(const at::Tensor &tick);
+
 } // namespace remat::gpu

@@ -13,6 +13,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/pow.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/softmax.h>
 
@@ -58,7 +59,7 @@ at::Tensor attendExplicitly(at::Tensor q, at::Tensor k, at::Tensor v, const Atte
     at::Tensor scores = at::matmul(q, k.transpose(-2, -1));
     q.reset();
     k.reset();
-    scores.mul_(scale);
+    scores.mul_(at::scalar_tensor(scale, at::kDouble)); // mul_ with a plain number would round it to the tensor's type
     scores.masked_fill_(settings.mask, -std::numeric_limits<double>::infinity());
     at::Tensor probabilities = at::softmax(scores, -1);
     scores.reset();

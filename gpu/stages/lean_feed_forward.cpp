@@ -9,6 +9,8 @@
 #include <ATen/ops/native_dropout_backward.h>
 #include <ATen/ops/sum.h>
 
+#include <utility>
+
 #include "stages/activation.h"
 #include "stages/linear_parts.h"
 #include "stages/rebuild_scope.h"
@@ -147,8 +149,11 @@ at::Tensor feedForward(const at::Tensor &x, at::Tensor n, const FeedForward &ff,
         h.reset();
         return residualTail(x, std::move(a), ff.tail, noOutput);
     }
-    at::Tensor a = ff.gated ? at::mul(activate(ff.activation, gateOf(h)), upOf(h)) : activate(ff.activation, h);
-    h.reset();
+    if (!ff.gated)
+        return residualTail(x, activate(ff.activation, std::exchange(h, {})), ff.tail, noOutput);
+    auto halves = std::exchange(h, {}).chunk(2, -1); // one split: its backward joins the gradients once
+    at::Tensor a = at::mul(activate(ff.activation, halves[0]), halves[1]);
+    halves.clear();
     return residualTail(x, std::move(a), ff.tail, noOutput);
 }
 

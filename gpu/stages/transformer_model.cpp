@@ -111,12 +111,13 @@ at::Tensor TransformerModel::attentionHalf(const Block &block, const at::Tensor 
     at::Tensor n = normalise(x, block.attentionNorm);
     at::Tensor qkv = at::linear(n, block.qkvWeight, optionalBias(block.qkvBias));
     n.reset();
-    const auto part = [&](std::int64_t first, std::int64_t heads) {
-        return qkv.narrow(-1, first * size, heads * size).view({batch, seq, heads, size}).transpose(1, 2);
-    };
-    at::Tensor q = part(0, m_model.heads);
-    at::Tensor k = part(m_model.heads, m_model.kvHeads);
-    at::Tensor v = part(m_model.heads + m_model.kvHeads, m_model.kvHeads);
+    // One split, not three views: its backward joins the three gradients once.
+    auto parts = qkv.split_with_sizes({m_model.heads * size, m_model.kvHeads * size, m_model.kvHeads * size}, -1);
+    const auto headed = [&](at::Tensor &part) { return std::move(part).view({batch, seq, -1, size}).transpose(1, 2); };
+    at::Tensor q = headed(parts[0]);
+    at::Tensor k = headed(parts[1]);
+    at::Tensor v = headed(parts[2]);
+    parts.clear();
     if (block.queryNorm.defined()) {
         q = at::rms_norm(q, {size}, block.queryNorm, m_model.normEpsilon);
         k = at::rms_norm(k, {size}, block.keyNorm, m_model.normEpsilon);

@@ -100,6 +100,7 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
     }
     m_parts.recorder().setHint(Category::other);
     dropGradients();
+    dropUnfinishedBackward(m_model->tick());
     before.restore(m_parts.device());
     switch (result.end) {
     case Guarded::End::outOfMemory:

@@ -65,7 +65,11 @@ private Q_SLOTS:
                 break;
             ++failures;
             QVERIFY(outcome->status == RunStatus::doesNotFit);
-            QCOMPARE(account.held(), idle);
+            QVERIFY2(account.held() == idle,
+                     qPrintable(QString("%1 bytes stay after failure %2: %3")
+                                    .arg(account.held() - idle)
+                                    .arg(n)
+                                    .arg(outcome->reason.c_str())));
             QVERIFY(parameterBits(*workload) == steady
                     || QString::fromStdString(outcome->reason).contains("optimizer"));
             const QString reason = QString::fromStdString(outcome->reason);

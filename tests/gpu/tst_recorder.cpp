@@ -76,7 +76,7 @@ private Q_SLOTS:
 
     void workerThread_allocations_areCountedApart()
     {
-        engine();
+        static_cast<void>(engine());
         gpu::CpuAccount &account = gpu::CpuAccount::instance();
         const Bytes held = account.held();
         const Bytes scratch = account.heldByCategory()[std::size_t(Category::workerScratch)];

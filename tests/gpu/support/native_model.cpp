@@ -86,7 +86,7 @@ private:
         const at::Tensor angle = at::cat({half, half}, -1);
         const at::Tensor cosines = angle.cos().to(x.dtype());
         const at::Tensor sines = angle.sin().to(x.dtype());
-        const at::Tensor front = x.slice(-1, 0, rotated);
+        const at::Tensor front = rotated == x.size(-1) ? x : x.slice(-1, 0, rotated);
         const at::Tensor crossed
             = at::cat({-front.slice(-1, rotated / 2, rotated), front.slice(-1, 0, rotated / 2)}, -1);
         const at::Tensor result = front * cosines + crossed * sines;

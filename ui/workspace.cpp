@@ -245,9 +245,14 @@ void Workspace::chooseIfUntouched()
 {
     if (selection.strategy() != m_autoChosen && !selection.strategy().isEmpty())
         return;
+    // A value of the handle rather than a rule of its own, so that the first thing to do is to drag it.
+    const auto rank = [](const core::Point &point) {
+        const bool handle = point.strategy.rfind("segments:", 0) == 0 || point.strategy.rfind("every:", 0) == 0;
+        return std::pair(!handle, point.activationPeakBytes);
+    };
     const core::Point *best = nullptr;
     for (const core::Point &point : document.points()) {
-        if (point.status == core::RunStatus::done && (!best || point.activationPeakBytes < best->activationPeakBytes))
+        if (point.status == core::RunStatus::done && (!best || rank(point) < rank(*best)))
             best = &point;
     }
     if (!best)

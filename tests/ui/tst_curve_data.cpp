@@ -158,8 +158,11 @@ void tst_curve_data::labels_atRandom_neverOverlap()
     for (int round = 0; round < 200; ++round) {
         std::vector<LabelWish> wishes;
         for (int i = 0; i < 30; ++i)
-            wishes.push_back(
-                {{random.bounded(600.0), random.bounded(300.0)}, {20 + random.bounded(90.0), 14}, random.bounded(10)});
+            wishes.push_back({{random.bounded(600.0), random.bounded(300.0)},
+                              {20 + random.bounded(90.0), 14},
+                              8.0,
+                              8.0,
+                              random.bounded(10)});
         const QRectF obstacle(random.bounded(500.0), 0, 6, 300);
         const auto boxes = placeLabels(wishes, bounds, 6, obstacle);
         int placed = 0;

@@ -122,26 +122,32 @@ std::optional<CurveMark> markOf(const core::Point &point, const core::Strategy &
     return mark;
 }
 
+void addPrediction(CurveData &curve, const QString &text, const CurveInput &input, const Scale &scale,
+                   std::vector<std::pair<double, core::Bytes>> *line)
+{
+    const auto strategy = core::parseStrategy(text.toStdString());
+    const auto predicted = strategy ? predict(*strategy, input) : std::nullopt;
+    if (!predicted)
+        return;
+    CurveMark mark;
+    mark.strategy = text;
+    mark.family = familyOf(*strategy);
+    mark.value = strategy->n;
+    mark.time = static_cast<double>(predicted->ns) * scale.predictedFactor / scale.unit;
+    mark.timeLow = mark.timeHigh = mark.time;
+    mark.bytes = predicted->bytes;
+    if (line)
+        line->emplace_back(mark.time, mark.bytes);
+    if (!curve.find(text))
+        curve.marks.push_back(mark);
+}
+
 void addPredictions(CurveData &curve, const CurveInput &input, const Scale &scale)
 {
-    QStringList wanted{u"none"_s};
-    wanted += handleStops(HandleMode::every, input.layers) + handleStops(HandleMode::segments, input.layers);
-    wanted.removeDuplicates();
-    for (const QString &text : std::as_const(wanted)) {
-        if (curve.find(text))
-            continue;
-        const auto strategy = core::parseStrategy(text.toStdString());
-        const auto predicted = strategy ? predict(*strategy, input) : std::nullopt;
-        if (!predicted)
-            continue;
-        CurveMark mark;
-        mark.strategy = text;
-        mark.family = familyOf(*strategy);
-        mark.value = strategy->n;
-        mark.time = static_cast<double>(predicted->ns) * scale.predictedFactor / scale.unit;
-        mark.timeLow = mark.timeHigh = mark.time;
-        mark.bytes = predicted->bytes;
-        curve.marks.push_back(mark);
+    addPrediction(curve, u"none"_s, input, scale, nullptr);
+    for (const HandleMode mode : {HandleMode::every, HandleMode::segments}) {
+        for (const QString &text : handleStops(mode, input.layers))
+            addPrediction(curve, text, input, scale, &curve.predicted[static_cast<std::size_t>(mode)]);
     }
 }
 

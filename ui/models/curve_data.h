@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <QString>
@@ -35,6 +37,8 @@ struct CurveMark
 struct CurveData
 {
     std::vector<CurveMark> marks;
+    /// Where the simulator puts every value of each mode, measured or not: time and bytes in the order of the stops.
+    std::array<std::vector<std::pair<double, core::Bytes>>, 2> predicted;
     bool relative = false;
     core::Nanoseconds unit = 1'000'000; // nanoseconds of time 1.0
     int layers = 0;

@@ -31,12 +31,12 @@ SetupPage::SetupPage(SetupModel &model, QWidget *parent) : QWidget(parent), m_mo
     row->setContentsMargins(16, 16, 16, 16);
     row->setSpacing(12);
     m_config = new ConfigCard(model, this);
-    row->addWidget(m_config, 30);
+    row->addWidget(m_config, 26);
     auto *workload = new Card(tr("Workload"), this);
     m_form = new WorkloadForm(model, workload);
     workload->body()->addWidget(m_form);
-    row->addWidget(workload, 42);
-    row->addWidget(makeRight(), 30);
+    row->addWidget(workload, 46);
+    row->addWidget(makeRight(), 28);
     connect(m_config, &ConfigCard::openWanted, this, &SetupPage::openWanted);
     connect(&model, &SetupModel::changed, this, &SetupPage::refresh);
     connect(&model, &SetupModel::modelChanged, this, [this] { m_strategies->setLayers(m_model.model().layers); });

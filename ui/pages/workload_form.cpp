@@ -30,7 +30,8 @@ QGridLayout *addGroup(QVBoxLayout &column, const QString &title)
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(5);
-    grid->setColumnMinimumWidth(0, 120);
+    grid->setColumnMinimumWidth(0, 116);
+    grid->setColumnMinimumWidth(2, 84);
     grid->setColumnStretch(2, 1);
     column.addLayout(grid);
     column.addSpacing(8);
@@ -64,7 +65,7 @@ void WorkloadForm::addField(QGridLayout &grid, Field field, const QString &name,
     auto *label = makeLabel(name, false);
     label->setBuddy(editor);
     editor->setAccessibleName(name);
-    editor->setFixedWidth(130);
+    editor->setFixedWidth(124);
     auto *note = makeLabel({}, true, "secondary");
     note->setWordWrap(true);
     grid.addWidget(label, row, 0);

@@ -61,27 +61,26 @@ void CurvePainter::paint(QPainter &painter) const
     paintLabels(painter);
 }
 
+/// Solid through what was measured; dashed and thin where the simulator puts every value of the mode in use.
 void CurvePainter::paintLine(QPainter &painter, HandleMode lineMode) const
 {
     const bool active = lineMode == mode;
     QColor color = lineMode == HandleMode::every ? theme.everyMark : theme.segmentsMark;
-    if (!active)
-        color.setAlphaF(0.55F);
-    const CurveMark *before = nullptr;
+    color.setAlphaF(active ? 1.0F : 0.55F);
+    QPolygonF measured, predicted;
     for (const CurveMark *mark : lineOf(curve, lineMode)) {
-        const bool predicted = mark->kind == MarkKind::predicted;
-        if (predicted && !active)
-            continue;
-        if (before) {
-            QPen pen(color, active ? 1.6 : 1.2);
-            if (predicted || before->kind == MarkKind::predicted)
-                pen.setStyle(Qt::DashLine);
-            painter.setPen(pen);
-            painter.drawLine(toPixel(before->time, static_cast<double>(before->bytes)),
-                             toPixel(mark->time, static_cast<double>(mark->bytes)));
-        }
-        before = mark;
+        if (mark->kind == MarkKind::measured)
+            measured << toPixel(mark->time, static_cast<double>(mark->bytes));
     }
+    for (const auto &[time, bytes] : curve.predicted[static_cast<std::size_t>(lineMode)])
+        predicted << toPixel(time, static_cast<double>(bytes));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color, active ? 1.6 : 1.2));
+    painter.drawPolyline(measured);
+    color.setAlphaF(0.6F);
+    painter.setPen(QPen(color, 1.0, Qt::DashLine));
+    if (active)
+        painter.drawPolyline(predicted);
 }
 
 void CurvePainter::paintMark(QPainter &painter, const CurveMark &mark) const
@@ -128,7 +127,8 @@ void CurvePainter::paintLabels(QPainter &painter) const
         priority += mark.strategy == chosen ? 100 : mark.family == MarkFamily::none ? 50 : belongs(mark, mode) ? 10 : 0;
         priority += isRound(mark.value) ? 5 : 0;
         const QPointF at = toPixel(mark.time, static_cast<double>(mark.bytes));
-        wishes.push_back({at, {metrics.horizontalAdvance(labelOf(mark)) + 2, metrics.height()}, priority});
+        const double left = at.x() - toPixel(mark.timeLow, 0).x(), right = toPixel(mark.timeHigh, 0).x() - at.x();
+        wishes.push_back({at, {metrics.horizontalAdvance(labelOf(mark)) + 2, metrics.height()}, left, right, priority});
         marks.push_back(&mark);
     }
     const CurveMark *own = curve.find(chosen);

@@ -15,8 +15,10 @@ bool isFree(const QRectF &box, std::size_t own, const std::vector<LabelWish> &wi
 {
     for (std::size_t i = 0; i < wishes.size(); ++i) {
         const QPointF mark = wishes[i].anchor;
-        const QRectF around(mark.x() - clearance, mark.y() - clearance, 2 * clearance, 2 * clearance);
-        if (i != own && box.intersects(around))
+        const double left = std::max(clearance, wishes[i].left), right = std::max(clearance, wishes[i].right);
+        const double half = i == own ? 0 : clearance;
+        const QRectF around(mark.x() - left, mark.y() - std::max(half, 4.0), left + right, 2 * std::max(half, 4.0));
+        if (box.intersects(around))
             return false;
     }
     return std::none_of(placed.begin(), placed.end(), [&](const QRectF &other) { return other.intersects(box); });
@@ -40,8 +42,8 @@ std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRec
         const QPointF at = wishes[i].anchor;
         const double w = wishes[i].size.width(), h = wishes[i].size.height();
         const QRectF candidates[] = {
-            {at.x() + gap, at.y() - h / 2, w, h},
-            {at.x() - gap - w, at.y() - h / 2, w, h},
+            {at.x() + std::max(gap, wishes[i].right + 6), at.y() - h / 2, w, h},
+            {at.x() - std::max(gap, wishes[i].left + 6) - w, at.y() - h / 2, w, h},
             {at.x() - w / 2, at.y() - gap - h, w, h},
             {at.x() - w / 2, at.y() + gap, w, h},
         };

@@ -13,6 +13,8 @@ struct LabelWish
 {
     QPointF anchor;
     QSizeF size;
+    double left = 0.0; // how far the mark itself reaches to both sides, its spread included
+    double right = 0.0;
     int priority = 0;
 };
 

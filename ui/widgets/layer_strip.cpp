@@ -196,8 +196,9 @@ void LayerStrip::paintBrackets(QPainter &painter) const
     }
     const QPointF at = handlePosition();
     const bool live = hasFocus() || m_dragging;
-    painter.setPen(live ? QPen(theme.text, 1.5) : QPen(Qt::NoPen));
-    painter.setBrush(theme.accent);
+    // Hollow where the strategy is no value of this mode: the handle waits.
+    painter.setPen(live ? QPen(theme.text, 1.5) : v > 0 ? QPen(Qt::NoPen) : QPen(theme.accent, 1.5));
+    painter.setBrush(v > 0 ? theme.accent : theme.card);
     painter.drawRoundedRect(QRectF(at.x() - 4.5, at.y() - 7, 9, 14), 3, 3);
 }
 

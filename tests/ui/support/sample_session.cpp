@@ -310,6 +310,8 @@ std::unique_ptr<SampleReader> lectureSession()
                                  "segments:2", "segments:3", "segments:4", "segments:12", "recursive"});
     core::Point failed = samplePoint("sequential:2", 12, 90);
     failed.status = core::RunStatus::doesNotFit;
+    failed.peakBytes = failed.activationPeakBytes = -1;
+    failed.step = {};
     failed.reason = "The budget of 150 MiB is short by 12.0 MiB at the recomputation of layer 3 · feed-forward.";
     failed.environment.budgetBytes = (114 + 150) * kMiB;
     reader->add(failed);

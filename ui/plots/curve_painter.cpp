@@ -120,15 +120,17 @@ void CurvePainter::paintLabels(QPainter &painter) const
     std::vector<const CurveMark *> marks;
     const QFontMetricsF metrics(painter.font());
     for (const CurveMark &mark : curve.marks) {
-        // Of the predictions only the round numbers are named; the handle names the others.
-        if (!shown(mark) || (mark.kind == MarkKind::predicted && !isRound(mark.value) && mark.strategy != chosen))
+        if (!shown(mark))
             continue;
         int priority = mark.kind == MarkKind::predicted ? 0 : mark.kind == MarkKind::failed ? 60 : 20;
         priority += mark.strategy == chosen ? 100 : mark.family == MarkFamily::none ? 50 : belongs(mark, mode) ? 10 : 0;
         priority += isRound(mark.value) ? 5 : 0;
         const QPointF at = toPixel(mark.time, static_cast<double>(mark.bytes));
         const double left = at.x() - toPixel(mark.timeLow, 0).x(), right = toPixel(mark.timeHigh, 0).x() - at.x();
-        wishes.push_back({at, {metrics.horizontalAdvance(labelOf(mark)) + 2, metrics.height()}, left, right, priority});
+        // Of the predictions only the round numbers are named; the handle names the others.
+        const bool named = mark.kind != MarkKind::predicted || isRound(mark.value) || mark.strategy == chosen;
+        const double width = named ? metrics.horizontalAdvance(labelOf(mark)) + 2 : 0.0;
+        wishes.push_back({at, {width, metrics.height()}, left, right, priority});
         marks.push_back(&mark);
     }
     const CurveMark *own = curve.find(chosen);

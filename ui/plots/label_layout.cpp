@@ -39,6 +39,8 @@ std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRec
         placed.push_back(obstacle);
     const double gap = clearance + 6;
     for (const std::size_t i : order) {
+        if (wishes[i].size.isEmpty())
+            continue;
         const QPointF at = wishes[i].anchor;
         const double w = wishes[i].size.width(), h = wishes[i].size.height();
         const QRectF candidates[] = {

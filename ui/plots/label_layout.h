@@ -8,7 +8,8 @@
 
 namespace remat::ui {
 
-/// A label that wants to stand beside a mark. A higher priority is placed first.
+/// A label that wants to stand beside a mark. A higher priority is placed first; an empty size is a mark without label,
+/// which others keep clear of.
 struct LabelWish
 {
     QPointF anchor;

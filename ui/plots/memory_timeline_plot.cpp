@@ -11,6 +11,7 @@
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
+#include "models/stack_text.h"
 #include "models/step_story.h"
 #include "models/text.h"
 #include "plots/plot_axes.h"
@@ -191,9 +192,15 @@ void MemoryTimelinePlot::goToPeak()
     const double width = m_plot->xAxis->range().size();
     if (key < lower() || key > upper())
         setVisibleRange(key - width / 2, key + width / 2);
+    showState(peak);
+}
+
+/// The cursor's time alone does not tell states apart that share it, so the state is set after the others heard of it.
+void MemoryTimelinePlot::showState(std::size_t state)
+{
     m_hovering = true;
-    Q_EMIT cursorMoved(m_area->stack()->nsOf(peak));
-    m_cursorState = peak;
+    Q_EMIT cursorMoved(m_area->stack()->nsOf(state));
+    m_cursorState = state;
     replotOverlay(*m_plot);
 }
 
@@ -203,10 +210,7 @@ void MemoryTimelinePlot::stepCursor(int events)
         return;
     const auto last = static_cast<std::ptrdiff_t>(m_area->stack()->states()) - 1;
     const auto next = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(m_cursorState) + events, 0, last);
-    m_hovering = true;
-    Q_EMIT cursorMoved(m_area->stack()->nsOf(static_cast<std::size_t>(next)));
-    m_cursorState = static_cast<std::size_t>(next);
-    replotOverlay(*m_plot);
+    showState(static_cast<std::size_t>(next));
 }
 
 void MemoryTimelinePlot::keyPressEvent(QKeyEvent *event)
@@ -269,13 +273,8 @@ void MemoryTimelinePlot::moveCursor(QPointF position)
     // The nearest state within the pixel is the one that is drawn there: the highest.
     const double key = m_plot->xAxis->pixelToCoord(position.x());
     const double width = m_plot->xAxis->range().size() / rect.width();
-    m_cursorState = m_area->stack()->highest(m_area->stateAtKey(key),
-                                             std::max(m_area->stateAtKey(key), m_area->stateAtKey(key + width * 0.99)));
-    m_hovering = true;
-    const std::size_t state = m_cursorState;
-    Q_EMIT cursorMoved(m_area->stack()->nsOf(state));
-    m_cursorState = state;
-    replotOverlay(*m_plot);
+    const std::size_t first = m_area->stateAtKey(key);
+    showState(m_area->stack()->highest(first, std::max(first, m_area->stateAtKey(key + width * 0.99))));
 }
 
 bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
@@ -293,12 +292,8 @@ bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
         break;
     case QEvent::MouseButtonRelease: {
         const QPointF at = static_cast<QMouseEvent *>(event)->position();
-        if ((at - m_press).manhattanLength() < 4 && m_area->stack()) {
-            const int series = m_area->seriesAt(m_area->stateAtKey(m_plot->xAxis->pixelToCoord(at.x())),
-                                                m_plot->yAxis->pixelToCoord(at.y()));
-            if (series >= 0 && m_area->stack()->series()[static_cast<std::size_t>(series)].byLayer)
-                Q_EMIT layerPicked(m_area->stack()->series()[static_cast<std::size_t>(series)].layer);
-        }
+        if (const auto layer = m_area->layerAt(at); layer && (at - m_press).manhattanLength() < 4)
+            Q_EMIT layerPicked(*layer);
         break;
     }
     case QEvent::Resize:
@@ -332,35 +327,7 @@ bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
 
 QString MemoryTimelinePlot::hoverText(std::size_t state) const
 {
-    const auto &stack = m_area->stack();
-    if (!stack || !m_recording || state >= stack->states())
-        return {};
-    QStringList lines;
-    lines += tr("%1 at %2 · %3")
-                 .arg(bytesText(stack->total(state)), durationText(stack->nsOf(state)),
-                      exactBytesText(stack->total(state)));
-    lines += stateText(*m_recording, state, m_layers);
-    StackData::Walker walker(*stack);
-    const std::vector<core::Bytes> &held = walker.at(state);
-    std::vector<std::size_t> order;
-    for (std::size_t s = 0; s < held.size(); ++s) {
-        if (held[s] > 0)
-            order.push_back(s);
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return held[a] > held[b]; });
-    constexpr std::size_t kMost = 6;
-    for (std::size_t i = 0; i < std::min(kMost, order.size()); ++i) {
-        const StackSeries &series = stack->series()[order[i]];
-        QString name = categoryText(series.category);
-        if (series.byLayer)
-            name = series.layer < 0 ? tr("outside the layers")
-                : series.recomputed ? tr("layer %1, recomputed").arg(series.layer)
-                                    : tr("layer %1").arg(series.layer);
-        lines += bytesText(held[order[i]]) + QLatin1String("  ") + name;
-    }
-    if (order.size() > kMost)
-        lines += tr("and %1 more").arg(order.size() - kMost);
-    return lines.join(QLatin1Char('\n'));
+    return stack() && m_recording ? stateSummary(*stack(), *m_recording, state, m_layers) : QString();
 }
 
 void MemoryTimelinePlot::paintOverlay(QPainter &painter)
@@ -390,9 +357,8 @@ void MemoryTimelinePlot::paintOverlay(QPainter &painter)
     if (m_hovering) {
         const bool left = x > rect.center().x();
         const QString text = hoverText(m_cursorState);
-        double width = 0;
-        for (const QString &line : text.split(QLatin1Char('\n')))
-            width = std::max(width, QFontMetricsF(painter.font()).horizontalAdvance(line));
+        const double width
+            = QFontMetricsF(painter.font()).boundingRect(QRectF(0, 0, 4000, 4000), Qt::AlignLeft, text).width();
         drawBubble(painter, {left ? x - width - 28 : x + 10, rect.center().y()}, text, QRectF(m_plot->rect()), false,
                    theme);
     }
@@ -422,18 +388,7 @@ QPixmap MemoryTimelinePlot::picture() const
 
 QString MemoryTimelinePlot::table() const
 {
-    const auto &stack = m_area->stack();
-    QString text = tr("ns\tbytes\n");
-    if (!stack)
-        return text;
-    const std::size_t first = m_area->stateAtKey(lower()), last = m_area->stateAtKey(upper());
-    const std::size_t stride = std::max<std::size_t>(1, (last - first) / 5000 + 1);
-    for (std::size_t state = first; state <= last; state += stride) {
-        const std::size_t highest = stack->highest(state, std::min(last, state + stride - 1));
-        text += QString::number(stack->nsOf(highest)) + QLatin1Char('\t') + QString::number(stack->total(highest))
-            + QLatin1Char('\n');
-    }
-    return text;
+    return stack() ? stackTable(*stack(), m_area->stateAtKey(lower()), m_area->stateAtKey(upper())) : QString();
 }
 
 void MemoryTimelinePlot::repaintNow()

@@ -67,6 +67,7 @@ private:
     void zoom(double factor, double around);
     void pan(double share);
     void stepCursor(int events);
+    void showState(std::size_t state);
     void moveCursor(QPointF position);
     void paintOverlay(QPainter &painter);
     void updateDescription();

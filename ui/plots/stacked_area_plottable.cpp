@@ -82,6 +82,16 @@ int StackedAreaPlottable::seriesAt(std::size_t state, double value) const
     return -1;
 }
 
+std::optional<int> StackedAreaPlottable::layerAt(QPointF pixel) const
+{
+    if (!m_data)
+        return std::nullopt;
+    const int series = seriesAt(stateAtKey(mKeyAxis->pixelToCoord(pixel.x())), mValueAxis->pixelToCoord(pixel.y()));
+    if (series < 0 || !m_data->series()[static_cast<std::size_t>(series)].byLayer)
+        return std::nullopt;
+    return m_data->series()[static_cast<std::size_t>(series)].layer;
+}
+
 double StackedAreaPlottable::selectTest(const QPointF &pos, bool onlySelectable, QVariant *details) const
 {
     if (!m_data || onlySelectable)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include <qcustomplot.h>
 
@@ -33,6 +34,9 @@ public:
     [[nodiscard]] double lastKey() const;
     /// The series under a height at a state, -1 for none.
     [[nodiscard]] int seriesAt(std::size_t state, double value) const;
+
+    /// The layer of the band under a pixel, -1 outside the blocks; nothing where there is no band of a layer.
+    [[nodiscard]] std::optional<int> layerAt(QPointF pixel) const;
 
     double selectTest(const QPointF &pos, bool onlySelectable, QVariant *details = nullptr) const override;
     QCPRange getKeyRange(bool &foundRange, QCP::SignDomain inSignDomain = QCP::sdBoth) const override;

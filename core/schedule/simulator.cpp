@@ -237,7 +237,7 @@ private:
     std::vector<const OptionCost *> m_graph;
     std::vector<Production> m_productions;
     Held m_held;
-    Bytes m_gradients = 0;             // that appeared in this step
+    Bytes m_gradients = 0; // that appeared in this step
     Nanoseconds m_clock = 0;
     int m_at = 0;
     int m_microBatch = 0;

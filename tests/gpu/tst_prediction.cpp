@@ -69,7 +69,7 @@ private Q_SLOTS:
         QFETCH(int, threads);
         const ModelConfig model = tinyGpt(layers);
         // The deep models take every fifth setting: all values of each switch still occur.
-        for (int setting = 0; setting < 16; setting += layers > 7 ? 5 : 1) {
+        for (int setting = 0; setting<16; setting += layers> 7 ? 5 : 1) {
             Workload workload = tinyWorkload(model);
             workload.threads = threads;
             workload.dtype = setting & 1 ? Dtype::bf16 : Dtype::fp32;

@@ -32,7 +32,7 @@ cp -r "$ROOT/packaging/licenses" "$OUT/licenses"
 list_needed() {
     ldd "$OUT/bin/remat" "$OUT/lib/libremat_engine.so" "$OUT/lib/libremat_cuda.so" 2>/dev/null |
         awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
-        grep -Ev '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' | grep -Ev '/(torch|nvidia)/'
+        grep -Ev '/(libc|libm|libdl|libpthread|librt|libutil|ld-linux[^/]*)\.so' | grep -Ev '/(torch|nvidia)/'
 }
 while read -r library; do
     cp -L "$library" "$OUT/lib/"

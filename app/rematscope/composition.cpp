@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QIcon>
+#include <QWindow>
 
 #include "main_window.h"
 #include "theme/theme_controller.h"
@@ -23,7 +24,7 @@ ui::RunnerCommand findRunner()
     return command;
 }
 
-int runWindow(const QStringList &files)
+int runWindow(const QStringList &files, bool leaveWhenShown)
 {
     ui::initResources();
     QApplication::setWindowIcon(QIcon(u":/icons/rematscope.svg"_s));
@@ -34,7 +35,12 @@ int runWindow(const QStringList &files)
     for (const QString &file : files)
         workspace.open(file);
     window.show();
-    return QApplication::exec();
+    if (!leaveWhenShown)
+        return QApplication::exec();
+    while (!window.windowHandle()->isExposed())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    window.repaint();
+    return 0;
 }
 
 } // namespace remat::app

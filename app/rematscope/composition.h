@@ -11,7 +11,8 @@ namespace remat::app {
 /// The runner beside our own program, or the one that REMAT_RUNNER names.
 [[nodiscard]] ui::RunnerCommand findRunner();
 
-/// Puts the window together, opens the files, runs until it is closed. Returns the exit code.
-[[nodiscard]] int runWindow(const QStringList &files);
+/// Puts the window together, opens the files, runs until it is closed, or only until it is on the screen. Returns the
+/// exit code.
+[[nodiscard]] int runWindow(const QStringList &files, bool leaveWhenShown);
 
 } // namespace remat::app

@@ -30,7 +30,7 @@ struct Row
 
 void readIdentity(const Row &row, Point &point)
 {
-    row.read("run", point.run);
+    row.read("run_id", point.run); // both views have a column run, and a run that ended early has no environment
     row.read("strategy", point.strategy);
     row.read("reason", point.reason);
     row.read("model", point.model);
@@ -114,7 +114,8 @@ Result<std::vector<StoredRun>> readRuns(SQLite::Database &db)
     std::vector<StoredRun> runs;
     Statement query(
         db,
-        "SELECT points.*, environment.*, run.workload AS workload_id, run.started_at AS started_at, "
+        "SELECT points.run AS run_id, points.*, environment.*, run.workload AS workload_id, run.started_at AS "
+        "started_at, "
         "ifnull(user_run.note, '') AS note, ifnull(user_run.starred, 0) AS starred, "
         "ifnull(user_run.hidden, 0) AS hidden FROM points JOIN run ON run.id = points.run "
         "LEFT JOIN environment ON environment.run = points.run LEFT JOIN user_run ON user_run.run = points.run "

@@ -92,6 +92,7 @@ private Q_SLOTS:
             for (const StoredRun &run : runs.value()) {
                 const bool done = run.point.status == RunStatus::done;
                 QVERIFY(done || run.point.status == RunStatus::interrupted);
+                QVERIFY(run.point.run > 0);
                 interrupted += done ? 0 : 1;
             }
             QCOMPARE(file.sql("PRAGMA integrity_check"), std::string("ok"));

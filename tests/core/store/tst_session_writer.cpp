@@ -94,6 +94,7 @@ private Q_SLOTS:
         QVERIFY(writer.has_value());
         const auto runs = Session::open(file.path())->runs().value();
         QVERIFY(runs[0].point.status == RunStatus::interrupted);
+        QVERIFY(runs[0].point.run > 0);
         QVERIFY(!runs[0].point.reason.empty());
         startRun(**writer, "every:1");
         writer->reset();
@@ -112,6 +113,7 @@ private Q_SLOTS:
         const auto runs = Session::open(file.path())->runs().value();
         QVERIFY(runs[0].point.status == RunStatus::done);
         QVERIFY(runs[1].point.status == RunStatus::interrupted);
+        QVERIFY(runs[1].point.run > runs[0].point.run);
         QCOMPARE(runs[1].point.reason, std::string("killed, probably out of memory"));
     }
 

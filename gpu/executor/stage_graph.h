@@ -22,7 +22,6 @@ struct SavedStage
 {
     torch::autograd::Edge edge;
     std::shared_ptr<GradientSink> sink; // null where the input takes no gradient
-    [[nodiscard]] bool valid() const { return edge.is_valid(); }
 };
 
 using StageForward = std::function<at::Tensor(const at::Tensor &input)>;

@@ -37,11 +37,6 @@ void CpuAccount::enterExecutorThread()
     g_onExecutorThread = true;
 }
 
-bool CpuAccount::onExecutorThread()
-{
-    return g_onExecutorThread;
-}
-
 bool CpuAccount::add(Bytes bytes, BlockHeader &header)
 {
     header.bytes = bytes;

@@ -38,7 +38,6 @@ public:
 
     /// The calling thread becomes the executor's thread: what it allocates counts.
     static void enterExecutorThread();
-    [[nodiscard]] static bool onExecutorThread();
 
     /// Books `bytes`; false where the budget does not allow it, then nothing is booked and refused() tells why.
     [[nodiscard]] bool add(core::Bytes bytes, BlockHeader &header);

@@ -30,11 +30,11 @@ struct Example
 
 constexpr Example kExamples[] = {
     {":/configs/nanogpt-mini.json", QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "nanoGPT mini"),
-     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "6 layers × 192, seconds")},
+     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "6 layers × 192")},
     {":/configs/llama-mini.json", QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "Llama mini"),
-     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "8 layers × 192, seconds")},
+     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "8 layers × 192")},
     {":/configs/gpt-12x256.json", QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "GPT 12 × 256"),
-     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "12 layers × 256, a minute or two")},
+     QT_TRANSLATE_NOOP("remat::ui::WelcomePage", "12 layers × 256")},
 };
 
 } // namespace

@@ -5,16 +5,17 @@
 
 namespace remat::core {
 
-std::vector<Stage> stagesOf(const ModelConfig &model)
+ChainShape chainShape(const ModelConfig &model)
+{
+    return {model.layers, model.parallelResidual ? 1 : 2};
+}
+
+std::vector<Stage> stagesOf(const ChainShape &shape)
 {
     std::vector<Stage> stages;
-    stages.reserve(2 * static_cast<std::size_t>(model.layers) + 2);
-    stages.push_back({StageKind::embedding, -1});
-    for (int layer = 0; layer < model.layers; ++layer) {
-        stages.push_back({StageKind::attention, layer});
-        stages.push_back({StageKind::feedForward, layer});
-    }
-    stages.push_back({StageKind::finalNorm, -1});
+    stages.reserve(static_cast<std::size_t>(shape.stages()));
+    for (int stage = 0; stage < shape.stages(); ++stage)
+        stages.push_back({shape.kindOf(stage), shape.layerOf(stage)});
     return stages;
 }
 
@@ -36,6 +37,8 @@ std::string_view toString(StageKind kind)
         return "attention";
     case StageKind::feedForward:
         return "feed-forward";
+    case StageKind::block:
+        return "block";
     case StageKind::finalNorm:
         return "final norm";
     }

@@ -4,7 +4,6 @@
 #include "model/workload.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/text.h"
@@ -33,6 +32,10 @@ Result<void> checkCounts(const Workload &w, const ModelConfig &model)
     if (w.seq < 1 || w.seq > model.positions)
         return usage("The sequence length " + std::to_string(w.seq) + " is not possible; " + quoteText(model.name)
                      + " has positions for 1 to " + std::to_string(model.positions) + " tokens.");
+    if (model.head == HeadKind::image && w.seq != model.positions)
+        return usage("The sequence length " + std::to_string(w.seq) + " is not possible; an image of "
+                     + quoteText(model.name) + " is always " + std::to_string(model.positions)
+                     + " tokens, so leave the length out.");
     if (w.batch * w.seq > kMostTokens)
         return usage("A batch of " + std::to_string(w.batch) + " sequences of " + std::to_string(w.seq)
                      + " tokens is not possible; allowed are at most 2^30 tokens, so lower the batch or the length.");
@@ -50,6 +53,8 @@ Result<void> checkRates(const Workload &w)
     // A negative dropout means "as the config says" and was replaced where one number can say it.
     if (!(w.dropout < 1.0) || !(w.attentionDropout < 1.0))
         return usage("A dropout must be at least 0 and below 1, for example 0.1.");
+    if (w.lossChunks < 0)
+        return usage("The loss is computed in at least one part of the tokens, for example chunked:4.");
     if (!(w.momentum >= 0.0 && w.momentum < 1.0))
         return usage("The momentum of sgd must be at least 0 and below 1, for example sgd:0.9.");
     if (!(w.clip >= 0.0) || !std::isfinite(w.clip))
@@ -67,46 +72,114 @@ bool isDevice(std::string_view text)
     return std::all_of(text.begin() + kCuda.size(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-std::int64_t scaled(std::int64_t value, double factor, std::int64_t multiple)
+bool isCuda(const Workload &w)
 {
-    const double steps = std::round(static_cast<double>(value) * factor / static_cast<double>(multiple));
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps)) * multiple;
+    return w.device.starts_with("cuda");
 }
 
-void scaleHidden(ModelConfig &model, double factor)
+/// Kernels and element types that the device or the model does not have.
+Result<void> checkKernels(const Workload &w, const ModelConfig &model)
 {
-    const ModelConfig before = model;
-    const bool headsFillWidth = model.width == model.heads * model.headSize;
-    const bool scaledEmbedding = model.embeddingScale != 1.0;
-    model.kvHeads = scaled(model.kvHeads, factor, 1);
-    // Query heads come in whole groups, one group per key/value head.
-    model.heads = before.kvHeads == before.heads ? model.kvHeads : scaled(model.heads, factor, model.kvHeads);
-    model.width = headsFillWidth ? model.heads * model.headSize : scaled(model.width, factor, model.headSize);
-    model.ffnWidth = scaled(model.ffnWidth, factor, model.headSize);
-    if (scaledEmbedding)
-        model.embeddingScale = std::sqrt(static_cast<double>(model.width));
-    const std::string why = "scaled by " + std::to_string(factor) + " in whole heads, head size kept";
-    const auto note = [&](const char *key, std::int64_t from, std::int64_t to) {
-        model.derived.push_back({key, std::to_string(to), why + "; the config has " + std::to_string(from)});
+    if (!isCuda(w) && (w.dtype == Dtype::fp16 || w.dtype == Dtype::mixedFp16))
+        return usage(
+            "The element type " + std::string(toString(w.dtype))
+            + " needs a CUDA device: the processor's kernels compute in fp32 or bf16, so use mixed-bf16 or fp32.");
+    if (w.attention == AttentionKernel::math || w.attention == AttentionKernel::sdpa)
+        return {};
+    const std::string kernel(toString(w.attention));
+    if (!isCuda(w) && w.attention == AttentionKernel::efficient)
+        return usage("The attention kernel efficient exists on CUDA devices only; use flash, sdpa or math on the CPU.");
+    if (model.attentionSoftcap > 0.0)
+        return usage("The attention kernel " + kernel + " cannot cap the scores as " + quoteText(model.name)
+                     + " does; only the explicit products can, so use --attention math.");
+    if (!isCuda(w) && w.attentionDropout > 0.0)
+        return usage(
+            "The attention kernel flash has no dropout on the CPU; use --attention-dropout 0 or another kernel.");
+    return {};
+}
+
+/// An update in the middle of the backward needs gradients that are complete then and needed no more.
+Result<void> checkUpdateInBackward(const Workload &w, const ModelConfig &model)
+{
+    if (!w.updateInBackward)
+        return {};
+    const auto refuse = [](const std::string &why) {
+        return usage("Parameters cannot be updated in the backward: " + why + "; leave out --update-in-backward.");
     };
-    note("width", before.width, model.width);
-    note("heads", before.heads, model.heads);
-    note("kv_heads", before.kvHeads, model.kvHeads);
-    note("ffn_width", before.ffnWidth, model.ffnWidth);
+    if (w.optimizer == OptimizerKind::none)
+        return refuse("there is no optimizer");
+    if (model.tiedHead && w.train.kind == TrainKind::all)
+        return refuse("head and embedding share their weight, whose gradient is complete only at the end");
+    if (w.clip > 0.0)
+        return refuse("clipping needs the norm of all gradients first");
+    if (w.microBatches > 1)
+        return refuse("gradients of " + std::to_string(w.microBatches) + " micro-batches are summed up first");
+    if (w.gradients == GradientRule::kept)
+        return refuse("it frees every gradient at once, and --grads kept asks to keep them");
+    return {};
+}
+
+Result<void> checkTrain(const Workload &w, const ModelConfig &model)
+{
+    if (w.train.kind == TrainKind::last && (w.train.n < 1 || w.train.n > model.layers))
+        return usage("The last " + std::to_string(w.train.n) + " blocks cannot be trained: " + quoteText(model.name)
+                     + " has " + std::to_string(model.layers)
+                     + ", so use last:1 to last:" + std::to_string(model.layers) + ".");
+    if (w.train.kind == TrainKind::lora && (w.train.n < 1 || w.train.n > model.width))
+        return usage("Adapters of rank " + std::to_string(w.train.n)
+                     + " are not possible: the rank goes from 1 to the width of " + quoteText(model.name) + ", "
+                     + std::to_string(model.width) + ".");
+    return {};
+}
+
+Result<void> checkLoss(const Workload &w, const ModelConfig &model)
+{
+    if (w.lossChunks == 0)
+        return {};
+    if (model.head == HeadKind::sequence || model.head == HeadKind::image)
+        return usage("The loss of " + quoteText(model.name)
+                     + " cannot be computed in chunks: a class head has one row a sequence; use --loss full.");
+    if (w.lossChunks > w.batch * w.seq)
+        return usage("The loss cannot be computed in " + std::to_string(w.lossChunks) + " chunks: the batch has "
+                     + std::to_string(w.batch * w.seq) + " tokens; use fewer.");
+    return {};
+}
+
+Result<void> checkData(const Workload &w, const ModelConfig &model)
+{
+    if (w.data.empty())
+        return usage("The data source is empty; give 'random' or the path of a file.");
+    if (w.data == "random")
+        return {};
+    const std::string cannot = "The file " + quoteText(w.data) + " cannot be the data: ";
+    if (model.head == HeadKind::image)
+        return usage(cannot + quoteText(model.name) + " learns from images; use random data.");
+    if (model.vocabulary < kByteValues)
+        return usage(cannot + "bytes need a vocabulary of at least 256, and " + quoteText(model.name) + " has "
+                     + std::to_string(model.vocabulary) + "; use random data.");
+    return {};
+}
+
+void fillDefaults(Workload &w, const ModelConfig &model, int cores)
+{
+    if (w.seq == 0)
+        w.seq = model.head == HeadKind::image ? model.positions : std::min(model.positions, kDefaultSeq);
+    if (w.threads == 0)
+        w.threads = std::max(1, cores);
+    if (w.dropout < 0.0 && model.embeddingDropout == model.residualDropout)
+        w.dropout = model.residualDropout;
+    if (w.attentionDropout < 0.0)
+        w.attentionDropout = model.attentionDropout;
+    // No kernel but the explicit products caps scores.
+    if (w.attention == AttentionKernel::sdpa && model.attentionSoftcap > 0.0)
+        w.attention = AttentionKernel::math;
 }
 
 } // namespace
 
 Result<Workload> resolveWorkload(Workload workload, const ModelConfig &model, int cores)
 {
-    if (workload.seq == 0)
-        workload.seq = std::min(model.positions, kDefaultSeq);
-    if (workload.threads == 0)
-        workload.threads = std::max(1, cores);
-    if (workload.dropout < 0.0 && model.embeddingDropout == model.residualDropout)
-        workload.dropout = model.residualDropout;
-    if (workload.attentionDropout < 0.0)
-        workload.attentionDropout = model.attentionDropout;
+    fillDefaults(workload, model, cores);
     if (auto checked = checkCounts(workload, model); !checked)
         return checked.error();
     if (auto checked = checkRates(workload); !checked)
@@ -114,73 +187,20 @@ Result<Workload> resolveWorkload(Workload workload, const ModelConfig &model, in
     if (!isDevice(workload.device))
         return usage("The device " + quoteText(workload.device)
                      + " is unknown; allowed are cpu and cuda:N, for example cuda:0.");
-    if (workload.data.empty())
-        return usage("The data source is empty; give 'random' or the path of a file.");
-    if (workload.data != "random" && model.vocabulary < kByteValues)
-        return usage("The file " + quoteText(workload.data)
-                     + " cannot be the data: bytes need a vocabulary of at least 256, and " + quoteText(model.name)
-                     + " has " + std::to_string(model.vocabulary) + "; use random data.");
+    for (const auto check : {checkKernels, checkUpdateInBackward, checkTrain, checkLoss, checkData})
+        if (auto checked = check(workload, model); !checked)
+            return checked.error();
     return workload;
 }
 
-Result<ModelConfig> scaledDown(ModelConfig model, int layers, double hiddenScale)
+ChainShape chainShape(const ModelConfig &model, const Workload &workload)
 {
-    if (layers < 0 || layers > kMostLayers)
-        return usage("The number of layers is " + std::to_string(layers) + "; allowed are 1 to "
-                     + std::to_string(kMostLayers) + ", or 0 for the config's own.");
-    if (!(hiddenScale > 0.0 && hiddenScale <= 1.0))
-        return usage("The hidden scale is " + std::to_string(hiddenScale) + "; allowed are numbers above 0 up to 1.");
-    if (layers > 0 && layers != model.layers) {
-        model.derived.push_back(
-            {"layers", std::to_string(layers), "asked for; the config has " + std::to_string(model.layers)});
-        model.layers = layers;
-    }
-    if (hiddenScale < 1.0)
-        scaleHidden(model, hiddenScale);
-    if (const std::string problem = shapeProblem(model); !problem.empty())
-        return usage("The smaller sibling of " + quoteText(model.name) + " " + problem + "; choose another scale.");
-    return model;
-}
-
-std::string optimizerText(const Workload &workload)
-{
-    switch (workload.optimizer) {
-    case OptimizerKind::none:
-        return "none";
-    case OptimizerKind::adamw:
-        return "adamw";
-    case OptimizerKind::sgd:
-        break;
-    }
-    if (workload.momentum == 0.0)
-        return "sgd";
-    char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, workload.momentum);
-    return "sgd:" + std::string(text, end.ptr);
-}
-
-Result<void> parseOptimizer(std::string_view text, Workload &workload)
-{
-    constexpr std::string_view kMomentum = "sgd:";
-    double momentum = 0.0;
-    if (text.starts_with(kMomentum)) {
-        const char *end = text.data() + text.size();
-        const auto read = std::from_chars(text.data() + kMomentum.size(), end, momentum);
-        if (read.ec != std::errc() || read.ptr != end || !(momentum >= 0.0 && momentum < 1.0))
-            return usage("The optimizer " + quoteText(text) + " has no momentum between 0 and 1, for example sgd:0.9.");
-        text = "sgd";
-    }
-    if (text == "none")
-        workload.optimizer = OptimizerKind::none;
-    else if (text == "sgd")
-        workload.optimizer = OptimizerKind::sgd;
-    else if (text == "adamw")
-        workload.optimizer = OptimizerKind::adamw;
-    else
-        return usage("The optimizer " + quoteText(text)
-                     + " is unknown; allowed are none, sgd, sgd:MOMENTUM and adamw.");
-    workload.momentum = momentum;
-    return {};
+    ChainShape shape = chainShape(model);
+    if (workload.train.kind == TrainKind::last)
+        shape.firstTrainable = shape.firstStageOf(model.layers - workload.train.n);
+    if (workload.train.kind == TrainKind::lora)
+        shape.firstTrainable = 1;
+    return shape;
 }
 
 } // namespace remat::core

@@ -25,6 +25,11 @@ public:
             return fail(key, "holds no whole number");
         return it->get<Bytes>();
     }
+    /// Absent in documents of older versions.
+    [[nodiscard]] Bytes numberOrZero(const Json &json, const char *key)
+    {
+        return json.is_object() && !json.contains(key) ? 0 : number(json, key);
+    }
     [[nodiscard]] bool flag(const Json &json, const char *key)
     {
         const auto it = json.is_object() ? json.find(key) : json.end();
@@ -98,11 +103,9 @@ Json toJson(const StageCost &cost)
     Json options = Json::object();
     for (const auto &[id, option] : cost.options)
         options[id.empty() ? "keep_all" : id] = toJson(option);
-    return Json{{"output", cost.output},
-                {"forward", toJson(cost.forward)},
-                {"forward_ns", cost.forwardNs},
-                {"gradient_growth", cost.gradientGrowth},
-                {"options", std::move(options)}};
+    return Json{{"output", cost.output},         {"forward", toJson(cost.forward)},
+                {"forward_ns", cost.forwardNs},  {"gradient_growth", cost.gradientGrowth},
+                {"remembered", cost.remembered}, {"options", std::move(options)}};
 }
 
 StageCost stageFrom(const Json &json, NumberReader &read)
@@ -112,6 +115,7 @@ StageCost stageFrom(const Json &json, NumberReader &read)
     cost.forward = read.transient(json, "forward");
     cost.forwardNs = read.number(json, "forward_ns");
     cost.gradientGrowth = read.number(json, "gradient_growth");
+    cost.remembered = read.numberOrZero(json, "remembered");
     const auto options = json.is_object() ? json.find("options") : json.end();
     if (options == json.end() || !options->is_object() || options->size() > kMostOptions
         || !options->contains("keep_all")) {
@@ -167,6 +171,7 @@ Json toJson(const ChainCosts &costs)
                 {"source", toString(costs.source)},
                 {"input", costs.input},
                 {"stages", stagesToJson(costs.stages)},
+                {"first_trainable", costs.firstTrainable},
                 {"loss",
                  {{"first", toJson(costs.loss.first)},
                   {"later", toJson(costs.loss.later)},
@@ -193,6 +198,10 @@ Result<ChainCosts> costsFromJson(const Json &json, std::string_view what)
     costs.input = read.number(json, "input");
     for (const Json &stage : json["stages"])
         costs.stages.push_back(stageFrom(stage, read));
+    const Bytes first = read.numberOrZero(json, "first_trainable");
+    if (first < 0 || first >= static_cast<Bytes>(costs.stages.size()))
+        read.fail("first_trainable", "is no stage");
+    costs.firstTrainable = static_cast<int>(first);
     const Json &loss = json["loss"];
     costs.loss = {read.transient(loss, "first"), read.transient(loss, "later"), read.number(loss, "gradient_growth"),
                   read.number(loss, "ns")};

@@ -50,6 +50,9 @@ struct StageCost
     Transient forward;
     Nanoseconds forwardNs = 0;
     Bytes gradientGrowth = 0; // parameter gradients that appear in the first micro-batch's backward
+    /// Bytes that appear as the stage's first execution of a micro-batch begins and go with its backward (a router's
+    /// choice); 0 where nothing is run back. The transients above and below do not contain them.
+    Bytes remembered = 0;
     std::map<std::string, OptionCost> options;
 
     friend bool operator==(const StageCost &, const StageCost &) = default;
@@ -72,6 +75,8 @@ struct ChainCosts
     CostSource source = CostSource::probe;
     Bytes input = 0; // boundary 0, held throughout and part of staticBytes where a model is run
     std::vector<StageCost> stages;
+    int firstTrainable
+        = 0; // stages below have no gradient: only Forward, and their first trainable reader hands none on
     LossCost loss;
     Bytes staticBytes = 0; // held when the step starts
     Transient optimizer;

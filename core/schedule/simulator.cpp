@@ -76,13 +76,14 @@ private:
     }
 
     template <typename Change>
-    void record(const Transient &transient, Nanoseconds ns, Change change)
+    void record(const Transient &transient, Nanoseconds ns, Change change, int remembering = kNone)
     {
         SimulatedOp op;
         op.op = m_at;
         op.microBatch = m_microBatch;
         op.heldBefore = m_held.total;
         op.activationBefore = m_held.activation;
+        remember(remembering);
         op.peak = m_held.total + transient.total;
         op.activationPeak = m_held.activation + transient.activation;
         change();
@@ -158,16 +159,26 @@ private:
         m_result.extraForwardNs += ns;
     }
 
+    /// What a stage remembers is there before its first execution can peak.
+    void remember(int stage)
+    {
+        if (stage >= m_first && stage != kNone && !m_facts[index(m_at)].recomputation)
+            m_held.add(m_costs.stages[index(stage)].remembered);
+    }
+
     void takeForward(int stage)
     {
         const StageCost &cost = m_costs.stages[index(stage)];
         countForward(cost.forwardNs);
-        record(cost.forward, cost.forwardNs, [&] {
-            const int output = produce(stage + 1);
-            hold(output);
-            dropInputAfterLastRead(stage);
-            m_current[index(stage + 1)] = output;
-        });
+        record(
+            cost.forward, cost.forwardNs,
+            [&] {
+                const int output = produce(stage + 1);
+                hold(output);
+                dropInputAfterLastRead(stage);
+                m_current[index(stage + 1)] = output;
+            },
+            stage);
     }
 
     void takeForwardSave(const Op &op)
@@ -177,25 +188,28 @@ private:
         const bool phantom = m_facts[index(m_at)].phantomOutput;
         const Nanoseconds ns = phantom ? cost.phantomNs : cost.forwardSaveNs;
         countForward(ns);
-        record(phantom ? cost.forwardSavePhantom : cost.forwardSave, ns, [&] {
-            m_held.add(cost.saved);
-            m_graph[index(op.stage)] = &cost;
-            if (op.stage > 0 && cost.keepsInput) {
-                m_pinnedInput[index(op.stage)] = m_current[index(op.stage)];
-                hold(m_pinnedInput[index(op.stage)]);
-            }
-            int output = kNone;
-            if (!phantom || cost.keepsOutput)
-                output = produce(op.stage + 1);
-            if (cost.keepsOutput) {
-                m_pinnedOutput[index(op.stage)] = output;
-                hold(output);
-            }
-            if (!phantom)
-                hold(output);
-            dropInputAfterLastRead(op.stage);
-            m_current[index(op.stage + 1)] = phantom ? kNone : output;
-        });
+        record(
+            phantom ? cost.forwardSavePhantom : cost.forwardSave, ns,
+            [&] {
+                m_held.add(cost.saved);
+                m_graph[index(op.stage)] = &cost;
+                if (op.stage > 0 && cost.keepsInput) {
+                    m_pinnedInput[index(op.stage)] = m_current[index(op.stage)];
+                    hold(m_pinnedInput[index(op.stage)]);
+                }
+                int output = kNone;
+                if (!phantom || cost.keepsOutput)
+                    output = produce(op.stage + 1);
+                if (cost.keepsOutput) {
+                    m_pinnedOutput[index(op.stage)] = output;
+                    hold(output);
+                }
+                if (!phantom)
+                    hold(output);
+                dropInputAfterLastRead(op.stage);
+                m_current[index(op.stage + 1)] = phantom ? kNone : output;
+            },
+            op.stage);
     }
 
     void takeLoss()
@@ -218,6 +232,7 @@ private:
             const Bytes gradient = stage > m_first || m_first == 0 ? boundaryBytes(stage) : 0;
             m_held.add(gradient - boundaryBytes(stage + 1) - cost.saved);
             growGradients(m_costs.stages[index(stage)].gradientGrowth);
+            m_held.add(-m_costs.stages[index(stage)].remembered);
             release(m_pinnedInput[index(stage)]);
             release(m_pinnedOutput[index(stage)]);
             m_pinnedInput[index(stage)] = kNone;
@@ -251,7 +266,7 @@ Result<void> checkCosts(const Schedule &schedule, const ChainCosts &costs)
                      "The schedule is for " + std::to_string(schedule.stages) + " stages, the costs are for "
                          + std::to_string(costs.stages.size()) + "."};
     for (const Op &op : schedule.ops) {
-        if (op.kind != OpKind::forwardSave)
+        if (op.kind != OpKind::forwardSave || op.stage < 0 || op.stage >= schedule.stages)
             continue;
         if (!costs.stages[static_cast<std::size_t>(op.stage)].options.contains(op.option))
             return Error{ErrorCode::refused,
@@ -264,11 +279,11 @@ Result<void> checkCosts(const Schedule &schedule, const ChainCosts &costs)
 
 Result<Simulation> simulate(const Schedule &schedule, const ChainCosts &costs)
 {
-    const auto liveness = analyse(schedule);
-    if (!liveness)
-        return liveness.error();
     if (auto checked = checkCosts(schedule, costs); !checked)
         return checked.error();
+    const auto liveness = analyse(schedule, costs.firstTrainable);
+    if (!liveness)
+        return liveness.error();
     return StepSimulator(schedule, *liveness, costs).run();
 }
 

@@ -1,13 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "schedule/strategy.h"
+#include "schedule/strategy_text.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-
-#include "model/stage.h"
 
 namespace remat::core {
 
@@ -30,10 +27,13 @@ constexpr Rule kRules[] = {
 
 Error unknown(std::string_view text)
 {
-    return {ErrorCode::usage,
-            "'" + std::string(text.substr(0, 60))
-                + "' is no strategy; use none, every:N, segments:K, sequential:S, first:N, last:N, "
-                  "layers:0,3,5-8, sqrt, halves, recursive, input-only or file:PLAN.json."};
+    return {
+        ErrorCode::usage,
+        "'" + std::string(text.substr(0, 60))
+            + "' is no strategy; use none, every:N, segments:K, sequential:S, first:N, last:N, "
+              "layers:0,3,5-8, sqrt, halves, recursive, input-only, selective:attention, selective:mlp, "
+              "selective:IDS@LAYERS, "
+              "any of these followed by +selective:…, or file:PLAN.json; 'remat inspect --strategies' explains them."};
 }
 
 bool readNumber(std::string_view text, int &value)
@@ -42,8 +42,70 @@ bool readNumber(std::string_view text, int &value)
     return code == std::errc() && rest == text.data() + text.size() && value >= 0 && value <= 100'000;
 }
 
-/// "0,3,5-8" as ascending layer numbers; empty where the text is none.
-std::vector<int> readLayers(std::string_view text)
+bool readLayers(std::string_view text, Strategy &strategy)
+{
+    strategy.kind = StrategyKind::layers;
+    strategy.layers = layersFromText(text);
+    strategy.text = "layers:" + textOf(strategy.layers);
+    return !strategy.layers.empty();
+}
+
+/// The rule alone, without options.
+bool readRule(std::string_view text, Strategy &strategy)
+{
+    const auto colon = text.find(':');
+    const std::string_view name = text.substr(0, colon);
+    const std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+    if (name == "layers")
+        return readLayers(rest, strategy);
+    const auto *rule
+        = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule &r) { return r.name == name; });
+    if (rule == std::end(kRules) || rule->takesNumber != (colon != std::string_view::npos))
+        return false;
+    strategy.kind = rule->kind;
+    strategy.text = name;
+    if (!rule->takesNumber)
+        return true;
+    if (!readNumber(rest, strategy.n))
+        return false;
+    strategy.text += ":" + std::to_string(strategy.n);
+    return true;
+}
+
+} // namespace
+
+const std::vector<StrategyInfo> &strategyTable()
+{
+    static const std::vector<StrategyInfo> table = {
+        {"none", "everything is kept"},
+        {"every:N", "block i is checkpointed when i mod N = 0, each alone; larger N: more memory, less time"},
+        {"segments:K", "groups of K blocks from the front, only each group's input is kept, all are rerun"},
+        {"sequential:S", "S groups as PyTorch's checkpoint_sequential makes them; the last one is kept"},
+        {"first:N", "the first N blocks are checkpointed, each alone"},
+        {"last:N", "the last N blocks are checkpointed, each alone"},
+        {"layers:0,3,5-8", "these blocks are checkpointed, each alone"},
+        {"sqrt", "segments:K with K the square root of the number of blocks, rounded up"},
+        {"halves",
+         "attention and feed-forward of every block are checkpointed, each alone (blocks that run both in parallel: "
+         "whole)"},
+        {"recursive", "nothing is kept in the forward; the chain is halved again and again"},
+        {"input-only", "only the first block's input is kept; every block reruns from there"},
+        {"selective:attention",
+         "everything is kept but scores, softmax and dropout of attention; same as selective:drop_core"},
+        {"selective:mlp", "everything is kept but the activation function's output; same as selective:lean_mlp"},
+        {"selective:attention+mlp", "both"},
+        {"selective:IDS@0,3,5-8",
+         "options by id, joined by '+', for these layers (without @: all); attention: drop_core, drop_qkv; "
+         "feed-forward: "
+         "lean_mlp, drop_up; each also with _norm: the normalised input is rebuilt as well; keep_all_norm: only that"},
+        {"S+selective:…",
+         "any rule above, and its saving forwards run with these options, e.g. segments:2+selective:mlp"},
+        {"file:PLAN.json", "a saved plan, replayed exactly"},
+    };
+    return table;
+}
+
+std::vector<int> layersFromText(std::string_view text)
 {
     std::vector<int> layers;
     while (!text.empty()) {
@@ -65,9 +127,9 @@ std::vector<int> readLayers(std::string_view text)
     return layers;
 }
 
-std::string layersText(const std::vector<int> &layers)
+std::string textOf(const std::vector<int> &layers)
 {
-    std::string text = "layers:";
+    std::string text;
     for (std::size_t i = 0; i < layers.size();) {
         std::size_t j = i;
         while (j + 1 < layers.size() && layers[j + 1] == layers[j] + 1)
@@ -80,82 +142,55 @@ std::string layersText(const std::vector<int> &layers)
     return text;
 }
 
-} // namespace
-
-const std::vector<StrategyInfo> &strategyTable()
-{
-    static const std::vector<StrategyInfo> table = {
-        {"none", "everything is kept"},
-        {"every:N", "block i is checkpointed when i mod N = 0, each alone; larger N: more memory, less time"},
-        {"segments:K", "groups of K blocks from the front, only each group's input is kept, all are rerun"},
-        {"sequential:S", "S groups as PyTorch's checkpoint_sequential makes them; the last one is kept"},
-        {"first:N", "the first N blocks are checkpointed, each alone"},
-        {"last:N", "the last N blocks are checkpointed, each alone"},
-        {"layers:0,3,5-8", "these blocks are checkpointed, each alone"},
-        {"sqrt", "segments:K with K the square root of the number of blocks, rounded up"},
-        {"halves", "attention and feed-forward of every block are checkpointed, each alone"},
-        {"recursive", "nothing is kept in the forward; the chain is halved again and again"},
-        {"input-only", "only the first block's input is kept; every block reruns from there"},
-        {"file:PLAN.json", "a saved plan, replayed exactly"},
-    };
-    return table;
-}
-
 Result<Strategy> parseStrategy(std::string_view text)
 {
+    constexpr std::string_view kFile = "file:";
+    constexpr std::string_view kSelective = "selective:";
+    constexpr std::string_view kAdded = "+selective:";
     Strategy strategy;
-    strategy.text = text;
-    const auto colon = text.find(':');
-    const std::string_view name = text.substr(0, colon);
-    const std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-    if (name == "file" && !rest.empty()) {
+    if (text.starts_with(kFile) && text.size() > kFile.size()) {
         strategy.kind = StrategyKind::file;
-        strategy.path = rest;
+        strategy.path = text.substr(kFile.size());
+        strategy.text = text;
         return strategy;
     }
-    if (name == "layers") {
-        strategy.kind = StrategyKind::layers;
-        strategy.layers = readLayers(rest);
-        if (strategy.layers.empty())
-            return unknown(text);
-        strategy.text = layersText(strategy.layers);
-        return strategy;
-    }
-    const auto *rule
-        = std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule &r) { return r.name == name; });
-    if (rule == std::end(kRules) || rule->takesNumber != (colon != std::string_view::npos))
+    const bool alone = text.starts_with(kSelective);
+    const auto added = alone ? std::string_view::npos : text.find(kAdded);
+    if (!alone && !readRule(text.substr(0, added), strategy))
         return unknown(text);
-    strategy.kind = rule->kind;
-    if (rule->takesNumber) {
-        if (!readNumber(rest, strategy.n))
-            return unknown(text);
-        strategy.text = std::string(name) + ":" + std::to_string(strategy.n);
-    }
+    if (!alone && added == std::string_view::npos)
+        return strategy;
+    auto options = optionsFromText(text.substr(alone ? kSelective.size() : added + kAdded.size()));
+    if (!options)
+        return unknown(text);
+    strategy.options = std::move(*options);
+    const std::string what = std::string(kSelective) + textOf(strategy.options);
+    strategy.text = strategy.kind == StrategyKind::none ? what : strategy.text + "+" + what;
     return strategy;
 }
 
-std::vector<int> recomputedLayers(const Schedule &schedule, int layers)
+std::vector<int> recomputedLayers(const Schedule &schedule, const ChainShape &shape)
 {
     std::vector<int> runs(static_cast<std::size_t>(schedule.stages), 0);
     for (const Op &op : schedule.ops)
         if (op.kind == OpKind::forward || op.kind == OpKind::forwardSave)
             ++runs[static_cast<std::size_t>(op.stage)];
     std::vector<int> result;
-    for (int layer = 0; layer < layers; ++layer) {
-        const auto stage = static_cast<std::size_t>(firstStageOfLayer(layer));
-        if (stage + 1 < runs.size() && (runs[stage] > 1 || runs[stage + 1] > 1))
+    for (int stage = 0; stage < std::min(schedule.stages, shape.stages()); ++stage) {
+        const int layer = shape.layerOf(stage);
+        if (layer >= 0 && runs[static_cast<std::size_t>(stage)] > 1 && (result.empty() || result.back() != layer))
             result.push_back(layer);
     }
     return result;
 }
 
-std::vector<int> checkpointedLayers(const Schedule &schedule, int layers)
+std::vector<int> checkpointedLayers(const Schedule &schedule, const ChainShape &shape)
 {
     // A block's input is a checkpoint where its first stage is run by F before the loss and read again after it, with
     // no production of that input in between.
     std::vector<int> result;
-    for (int layer = 0; layer < layers; ++layer) {
-        const int stage = firstStageOfLayer(layer);
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        const int stage = shape.firstStageOf(layer);
         bool lossSeen = false;
         bool kept = false;
         for (const Op &op : schedule.ops) {

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/stage.h"
 #include "schedule/schedule.h"
 
 namespace remat::core {
@@ -25,14 +27,34 @@ enum class StrategyKind {
     file
 };
 
-/// A named rule that yields a schedule for a model of N blocks. `text` is the canonical spelling ("every:2").
-/// A plain value; parseStrategy makes it.
+/// How ForwardSaves run their stages: option ids of the two halves ("" is keep_all), for the layers given (none: all). A
+/// block whose halves run in parallel is one stage and takes both, joined with '+'.
+struct StageOptions
+{
+    std::string attention;
+    std::string feedForward;
+    std::vector<int> layers; // ascending
+
+    [[nodiscard]] bool any() const { return !attention.empty() || !feedForward.empty(); }
+
+    /// What an Op on a stage of this kind carries; "" for stages without options.
+    [[nodiscard]] std::string idFor(StageKind kind) const;
+};
+
+/// Reads ids joined by '+', as an Op on a block stage carries them ("drop_core+lean_mlp"); keep_all_norm stands for every
+/// half that nothing else is said of. Empty where an id is unknown or a half is named twice. The inverse of idFor(block).
+[[nodiscard]] std::optional<StageOptions> stageOptionsFrom(std::string_view ids);
+
+/// A named rule that yields a schedule for a model of N blocks. `text` is the canonical spelling ("every:2",
+/// "selective:attention", "segments:2+selective:mlp", "selective:drop_qkv+lean_mlp@0,3-5"): a rule, and what its
+/// ForwardSaves drop and rebuild. A plain value; parseStrategy makes it.
 struct Strategy
 {
     StrategyKind kind = StrategyKind::none;
     int n = 0;               // N, K or S of the rule, where it has one
     std::vector<int> layers; // layers:…, ascending, without repeats
     std::string path;        // file:…
+    StageOptions options;
     std::string text = "none";
 };
 
@@ -46,15 +68,17 @@ struct StrategyInfo
 
 [[nodiscard]] Result<Strategy> parseStrategy(std::string_view text);
 
-/// The schedule of a strategy for `layers` blocks of two stages (embedding first, final norm last). `option` is set on
-/// every ForwardSave of a feed-forward half (empty: keep_all). Numbers out of range for the model are errors.
-[[nodiscard]] Result<Schedule> makeSchedule(const Strategy &strategy, int layers,
-                                            std::string_view feedForwardOption = {});
+/// All option ids of one half ("keep_all" first), in the order of the table in core/README.md.
+[[nodiscard]] const std::vector<std::string_view> &optionIds(StageKind half);
+
+/// The schedule of a strategy (embedding first, final norm last; stages below the first trainable one are only run
+/// forward). Numbers out of range for the model are errors.
+[[nodiscard]] Result<Schedule> makeSchedule(const Strategy &strategy, const ChainShape &shape);
 
 /// Blocks that a schedule reruns (any of their stages is executed forward more than once), ascending.
-[[nodiscard]] std::vector<int> recomputedLayers(const Schedule &schedule, int layers);
+[[nodiscard]] std::vector<int> recomputedLayers(const Schedule &schedule, const ChainShape &shape);
 
 /// Blocks whose input boundary is kept as a checkpoint for a later forward, ascending.
-[[nodiscard]] std::vector<int> checkpointedLayers(const Schedule &schedule, int layers);
+[[nodiscard]] std::vector<int> checkpointedLayers(const Schedule &schedule, const ChainShape &shape);
 
 } // namespace remat::core

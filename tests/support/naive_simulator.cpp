@@ -44,6 +44,12 @@ std::size_t find(const Schedule &s, OpKind kind, int stage)
     return s.ops.size();
 }
 
+/// The op that runs `stage` for the first time.
+std::size_t firstRun(const Schedule &s, int stage)
+{
+    return std::min(find(s, OpKind::forward, stage), find(s, OpKind::forwardSave, stage));
+}
+
 /// Is the graph of `stage` alive after op `after`?
 bool graphAlive(const Schedule &s, int stage, std::size_t after)
 {
@@ -98,7 +104,11 @@ HeldNow heldAfter(const Schedule &s, const ChainCosts &c, std::size_t after, boo
         if (op.kind == OpKind::forwardSave && graphAlive(s, op.stage, after))
             held.activation += c.stages[std::size_t(op.stage)].options.at(op.option).saved;
     }
-    if (lossDone && lowestDone > 0)
+    for (int stage = c.firstTrainable; stage < s.stages; ++stage)
+        if (firstRun(s, stage) <= after && find(s, OpKind::backward, stage) > after)
+            held.activation += c.stages[std::size_t(stage)].remembered;
+    // Below the first trainable stage nobody wants a gradient.
+    if (lossDone && lowestDone > c.firstTrainable)
         held.activation += c.stages[std::size_t(lowestDone - 1)].output;
     if (gradientsAppear) {
         held.gradients += lossDone ? c.loss.gradientGrowth : 0;
@@ -137,7 +147,12 @@ NaiveResult naiveSimulation(const Schedule &schedule, const ChainCosts &costs)
         const bool appear = microBatch == 0 && !costs.gradientsKept;
         HeldNow held{costs.input, 0, 1};
         for (std::size_t i = 0; i < schedule.ops.size(); ++i) {
-            const Transient transient = transientOf(schedule, costs, i, appear);
+            Transient transient = transientOf(schedule, costs, i, appear);
+            const Op &op = schedule.ops[i];
+            if (isForward(op) && op.stage >= costs.firstTrainable && firstRun(schedule, op.stage) == i) {
+                transient.total += costs.stages[std::size_t(op.stage)].remembered;
+                transient.activation += costs.stages[std::size_t(op.stage)].remembered;
+            }
             const Bytes gradients = appear ? held.gradients : (costs.gradientsKept ? 0 : allGradients);
             result.peak = std::max(result.peak, costs.staticBytes + held.activation + gradients + transient.total);
             result.activationPeak = std::max(result.activationPeak, held.activation + transient.activation);

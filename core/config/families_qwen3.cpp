@@ -27,7 +27,7 @@ FamilyTable makeTable()
     table.modelTypes = {"qwen3"};
     table.architectures = {"Qwen3ForCausalLM", "Qwen3Model"};
     table.form = rules::rotaryForm();
-    table.form.qkNorm = true;
+    table.form.qkNorm = QkNorm::headRms;
     table.implied = {{"norm of query and key heads", "true", "no key says so: qwen3 normalises every head"}};
     table.rules = rules::rotarySizes(32768);
     // The head size of this family is 128 whatever the width: heads times head size is often not the width.

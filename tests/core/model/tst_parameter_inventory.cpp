@@ -116,7 +116,7 @@ private Q_SLOTS:
         model.layers = 2;
         const auto stages = stagesOf(model);
         QCOMPARE(stages.size(), std::size_t(6));
-        QCOMPARE(firstStageOfLayer(1), 3);
+        QCOMPARE(chainShape(model).firstStageOf(1), 3);
         const char *names[] = {"embedding",           "layer 0 · attention",    "layer 0 · feed-forward",
                                "layer 1 · attention", "layer 1 · feed-forward", "final norm",
                                "head and loss"};

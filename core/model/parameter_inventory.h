@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/model_config.h"
+#include "model/workload.h"
 
 namespace remat::core {
 
@@ -22,12 +23,14 @@ struct Parameter
     std::vector<std::int64_t> shape;
     int stage = 0;
     Initializer initializer = Initializer::normal;
+    bool trainable = true;
 
     [[nodiscard]] std::int64_t elements() const;
 };
 
 /// All parameters in the order in which the engine makes them. Cheap: nothing of that size is allocated.
-[[nodiscard]] std::vector<Parameter> parameterInventory(const ModelConfig &model);
+/// With adapters (TrainKind::lora) the low-rank pairs stand beside their projection: "….qkv.lora_a", "….qkv.lora_b".
+[[nodiscard]] std::vector<Parameter> parameterInventory(const ModelConfig &model, const TrainRule &train = {});
 
 struct ParameterCount
 {
@@ -35,7 +38,8 @@ struct ParameterCount
     std::int64_t embedding = 0;    // token and learned position tables
     std::int64_t nonEmbedding = 0; // total - embedding
     std::int64_t active = 0;       // used for one token; equals total for dense models
+    std::int64_t trainable = 0;
 };
-[[nodiscard]] ParameterCount countParameters(const ModelConfig &model);
+[[nodiscard]] ParameterCount countParameters(const ModelConfig &model, const TrainRule &train = {});
 
 } // namespace remat::core

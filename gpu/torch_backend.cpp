@@ -70,12 +70,12 @@ public:
     }
 
     Result<core::ChainCosts> probe(const core::ModelConfig &model, const core::Workload &workload,
-                                   std::stop_token stop) override
+                                   const std::vector<std::string> &options, std::stop_token stop) override
     {
         auto parts = partsFor(workload);
         if (!parts)
             return parts.error();
-        return probeCosts(model, workload, **parts, std::move(stop));
+        return probeCosts(model, workload, options, **parts, std::move(stop));
     }
 
     Result<std::unique_ptr<core::PreparedWorkload>> prepare(const core::ModelConfig &model,

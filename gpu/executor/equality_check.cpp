@@ -32,6 +32,11 @@ double valueAt(const std::vector<std::byte> &bytes, std::size_t i, at::ScalarTyp
         std::memcpy(&half, bytes.data() + 2 * i, 2);
         return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16);
     }
+    if (type == at::kHalf) {
+        c10::Half half;
+        std::memcpy(&half, bytes.data() + 2 * i, 2);
+        return half;
+    }
     float value = 0;
     std::memcpy(&value, bytes.data() + 4 * i, 4);
     return value;
@@ -39,7 +44,7 @@ double valueAt(const std::vector<std::byte> &bytes, std::size_t i, at::ScalarTyp
 
 void add(Difference &difference, const std::vector<std::byte> &a, const std::vector<std::byte> &b, at::ScalarType type)
 {
-    const std::size_t size = type == at::kBFloat16 ? 2 : 4;
+    const std::size_t size = c10::elementSize(type);
     for (std::size_t i = 0; i < a.size() / size; ++i) {
         if (std::memcmp(a.data() + i * size, b.data() + i * size, size) == 0)
             continue;

@@ -72,7 +72,7 @@ private:
                 output.reset();
         }
         if (outer)
-            outer->restore(m_context.device);
+            timed([&] { outer->restore(m_context.device); });
         if (facts().lastReadOfInput)
             boundary(op.stage).reset();
         boundary(op.stage + 1) = output;
@@ -86,14 +86,25 @@ private:
             return std::nullopt;
         std::optional<RandomState> &first = m_random[static_cast<std::size_t>(stage)];
         if (!facts().recomputation) {
-            first = RandomState::of(m_context.device);
+            timed([&] { first = RandomState::of(m_context.device); });
             return std::nullopt;
         }
         if (!m_context.restoreRandomState)
             return std::nullopt;
-        RandomState outer = RandomState::of(m_context.device);
-        first->restore(m_context.device);
+        std::optional<RandomState> outer;
+        timed([&] {
+            outer = RandomState::of(m_context.device);
+            first->restore(m_context.device);
+        });
         return outer;
+    }
+
+    template <typename Work>
+    void timed(Work work)
+    {
+        m_context.listener.randomStateBegins();
+        work();
+        m_context.listener.randomStateEnds();
     }
 
     at::Tensor takeLoss()
@@ -118,6 +129,7 @@ private:
     {
         SavedStage saved = std::move(m_saved[static_cast<std::size_t>(stage)]);
         m_gradient = backward(std::move(saved), std::move(m_gradient), m_context.tick);
+        m_context.stages.forget(stage);
         return m_gradient;
     }
 

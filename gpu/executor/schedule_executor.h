@@ -34,6 +34,9 @@ public:
     virtual void keepLoss(const at::Tensor &loss) = 0;
 
     [[nodiscard]] virtual bool drawsRandomNumbers(int stage) const = 0;
+
+    /// The stage's backward is done: what was remembered since its first forward (a router's choice) is no longer needed.
+    virtual void forget(int stage) { static_cast<void>(stage); }
 };
 
 /// Hears of every op as it is run: recorders and timers hang on it. Called on the executor's thread.
@@ -44,6 +47,9 @@ public:
     virtual void opBegins(std::size_t op) = 0;
     /// `product` is the op's output (forward) or the gradient it hands on (loss, backward); undefined where there is none.
     virtual void opEnds(std::size_t op, const at::Tensor &product) = 0;
+    /// Around every saving and putting back of a random state.
+    virtual void randomStateBegins() { }
+    virtual void randomStateEnds() { }
 };
 
 /// What a run of the executor needs beside the schedule.
@@ -51,9 +57,9 @@ struct ExecutionContext
 {
     StageProvider &stages;
     OpListener &listener;
-    at::Tensor input; // boundary 0: the token ids
+    at::Tensor input; // boundary 0: token ids or images
     at::Tensor tick;  // permanent scalar, see backward()
-    at::Tensor one;   // permanent scalar 1: the gradient of the loss
+    at::Tensor one;   // permanent scalar, 1 or the loss scale: the gradient of the loss
     c10::Device device;
     bool restoreRandomState = true; // false only in the test that shows that the proof notices
 };

@@ -33,12 +33,12 @@ StepTrace::StepTrace(const core::Schedule &schedule, const core::Liveness &liven
                      MemoryRecorder *recorder, std::stop_token stop)
     : m_schedule(schedule), m_liveness(liveness), m_timer(timer), m_recorder(recorder), m_stop(std::move(stop))
 {
-    setRebuildListener(this);
+    setStageListener(this);
 }
 
 StepTrace::~StepTrace()
 {
-    setRebuildListener(nullptr);
+    setStageListener(nullptr);
     if (m_recorder)
         m_recorder->stop();
 }
@@ -155,13 +155,44 @@ void StepTrace::tagGradients()
     }
 }
 
+void StepTrace::randomStateBegins()
+{
+    m_spans.back().randomStates.emplace_back(mark(), 0);
+}
+
+void StepTrace::randomStateEnds()
+{
+    m_spans.back().randomStates.back().second = mark();
+}
+
+/// Only the outermost counts: the norm of queries is attention.
+void StepTrace::partBegins(StagePart part)
+{
+    if (!m_spans.empty() && m_partDepth++ == 0)
+        m_spans.back().parts.emplace_back(Range(mark(), 0), part);
+}
+
+void StepTrace::partEnds()
+{
+    if (!m_spans.empty() && --m_partDepth == 0)
+        m_spans.back().parts.back().first.second = mark();
+}
+
+void StepTrace::hint(Category category)
+{
+    if (!m_recorder)
+        return;
+    m_recorder->setHint(category == Category::other ? m_rebuildHint : category);
+}
+
 void StepTrace::rebuildBegins()
 {
     if (m_spans.empty())
         return;
     if (m_recorder) {
         m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), Phase::recompute);
-        m_recorder->setHint(Category::recomputedActivation);
+        m_rebuildHint = Category::recomputedActivation;
+        m_recorder->setHint(m_rebuildHint);
     }
     m_spans.back().rebuilds.emplace_back(mark(), 0);
 }
@@ -172,9 +203,15 @@ void StepTrace::rebuildEnds()
         return;
     m_spans.back().rebuilds.back().second = mark();
     if (m_recorder) {
-        m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), Phase::backward);
+        m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), m_spans.back().record.phase);
+        m_rebuildHint = Category::other;
         m_recorder->setHint(Category::other);
     }
+}
+
+core::Nanoseconds StepTrace::length(const Range &range) const
+{
+    return m_times[range.second] - m_times[range.first];
 }
 
 std::vector<OpRecord> StepTrace::records() const
@@ -185,8 +222,8 @@ std::vector<OpRecord> StepTrace::records() const
         OpRecord record = span.record;
         record.begin = m_times[span.beginMark];
         record.end = m_times[span.endMark];
-        for (const auto &[from, to] : span.rebuilds)
-            record.rebuildNs += m_times[to] - m_times[from];
+        for (const Range &range : span.rebuilds)
+            record.rebuildNs += length(range);
         records.push_back(std::move(record));
     }
     return records;

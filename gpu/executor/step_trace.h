@@ -9,7 +9,7 @@
 #include "executor/schedule_executor.h"
 #include "measure/training_backend.h"
 #include "memory/memory_recorder.h"
-#include "stages/rebuild_scope.h"
+#include "stages/stage_marks.h"
 #include "timing/step_timer.h"
 
 namespace remat::gpu {
@@ -21,7 +21,7 @@ struct StepCancelled
 
 /// Follows one training step: marks times, tells the recorder which op runs, tags what the ops hand on. With a null
 /// recorder only times are taken. Lives for one step, on the executor's thread.
-class StepTrace final : public OpListener, public RebuildListener
+class StepTrace final : public OpListener, public StageListener
 {
 public:
     StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer,
@@ -40,8 +40,13 @@ public:
 
     void opBegins(std::size_t op) override;
     void opEnds(std::size_t op, const at::Tensor &product) override;
+    void randomStateBegins() override;
+    void randomStateEnds() override;
     void rebuildBegins() override;
     void rebuildEnds() override;
+    void partBegins(StagePart part) override;
+    void partEnds() override;
+    void hint(core::Category category) override;
 
     /// After end(): the records without bytes, and the split.
     [[nodiscard]] std::vector<core::OpRecord> records() const;
@@ -50,15 +55,19 @@ public:
     [[nodiscard]] std::string current() const;
 
 private:
+    using Range = std::pair<std::size_t, std::size_t>; // of marks
     struct Span
     {
         core::OpRecord record;
         std::size_t beginMark = 0;
         std::size_t endMark = 0;
-        std::vector<std::pair<std::size_t, std::size_t>> rebuilds;
+        std::vector<Range> rebuilds;
+        std::vector<Range> randomStates;
+        std::vector<std::pair<Range, StagePart>> parts;
     };
 
     std::size_t mark();
+    [[nodiscard]] core::Nanoseconds length(const Range &range) const;
     void open(core::OpRecord record);
     void tagProduct(std::size_t op, const at::Tensor &product);
     void tagGradients();
@@ -74,6 +83,8 @@ private:
     std::vector<core::Nanoseconds> m_times;
     std::size_t m_marks = 0;
     int m_microBatch = 0;
+    int m_partDepth = 0;
+    core::Category m_rebuildHint = core::Category::other;
     bool m_lossSeen = false;
 };
 

@@ -23,6 +23,7 @@ struct NamingState
     std::mutex mutex; // the backward of a device may run on a thread of its own
     std::unordered_map<std::string, std::uint16_t> indices;
     std::vector<std::string> names{""};
+    std::string attention;
 
     std::uint16_t indexOf(const std::string &name)
     {
@@ -49,6 +50,12 @@ std::unique_ptr<at::ObserverContext> onEnter(const at::RecordFunction &function)
     NamingState &naming = state();
     if (isEngineFrame(function.name()))
         return nullptr;
+    constexpr std::string_view kAttention = "aten::_scaled_dot_product_";
+    const std::string_view name = function.name();
+    if (name.starts_with(kAttention) && !name.ends_with("_backward")) {
+        const std::scoped_lock lock(naming.mutex);
+        naming.attention = name.substr(kAttention.size());
+    }
     if (naming.depth++ == 0) {
         const std::scoped_lock lock(naming.mutex);
         naming.changed(naming.indexOf(function.name()));
@@ -71,6 +78,7 @@ std::uint64_t startNaming(std::function<void(std::uint16_t)> changed)
 {
     state().changed = std::move(changed);
     state().depth = 0;
+    state().attention.clear();
     return at::addThreadLocalCallback(at::RecordFunctionCallback(&onEnter, &onExit)
                                           .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}));
 }
@@ -78,6 +86,12 @@ std::uint64_t startNaming(std::function<void(std::uint16_t)> changed)
 void stopNaming(std::uint64_t handle)
 {
     at::removeCallback(handle);
+}
+
+std::string attentionOperator()
+{
+    const std::scoped_lock lock(state().mutex);
+    return state().attention;
 }
 
 std::vector<std::string> operatorNames()

@@ -15,6 +15,10 @@ namespace remat::gpu {
 [[nodiscard]] std::uint64_t startNaming(std::function<void(std::uint16_t)> changed);
 void stopNaming(std::uint64_t handle);
 
+/// The fused attention operator that ran last while names were taken, without its prefix, such as
+/// "flash_attention_for_cpu"; empty: none did.
+[[nodiscard]] std::string attentionOperator();
+
 /// All names met so far in this process; index 0 is empty.
 [[nodiscard]] std::vector<std::string> operatorNames();
 

@@ -5,9 +5,11 @@
 
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/gelu_backward.h>
+#include <ATen/ops/pow.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/silu_backward.h>
+#include <ATen/ops/tanh.h>
 #include <ATen/ops/threshold_backward.h>
 
 namespace remat::gpu {
@@ -30,6 +32,10 @@ at::Tensor activate(Activation kind, const at::Tensor &h)
         return at::silu(h);
     case Activation::relu:
         return at::relu(h);
+    case Activation::reluSquared:
+        return at::pow(at::relu(h), 2);
+    case Activation::tanh:
+        return at::tanh(h);
     default:
         return at::gelu(h, approximation(kind));
     }
@@ -44,9 +50,21 @@ void activateInPlace(Activation kind, at::Tensor &h)
     case Activation::relu:
         at::relu_(h);
         return;
+    case Activation::reluSquared:
+        at::relu_(h);
+        h.pow_(2);
+        return;
+    case Activation::tanh:
+        at::tanh_(h);
+        return;
     default:
         at::gelu_(h, approximation(kind));
     }
+}
+
+bool hasBackwardInPlace(Activation kind)
+{
+    return kind != Activation::reluSquared && kind != Activation::tanh;
 }
 
 void activationBackwardInPlace(Activation kind, at::Tensor &da, const at::Tensor &h)

@@ -3,27 +3,30 @@
 
 #include "stages/attention_core.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_fused_sdp_choice.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/logical_not.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/native_dropout.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/outer.h>
-#include <ATen/ops/pow.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/softmax.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros.h>
 
 #include <cmath>
 #include <limits>
-#include <tuple>
 
-#include "stages/residual_tail.h"
+#include "stages/projection.h"
 
 namespace remat::gpu {
+
+using core::AttentionKernel;
 
 namespace {
 
@@ -39,45 +42,65 @@ at::Tensor expandHeads(const at::Tensor &t, const AttentionSettings &settings)
 
 /// The CPU's flash kernel takes grouped keys as they are; on other devices only some kernels do, and half the types fall
 /// back to math without a word, so keys and values are expanded there.
-bool takesGroups(const at::Tensor &q)
+bool takesGroups(const at::Tensor &q, const AttentionSettings &settings)
 {
-    return q.device().is_cpu();
+    return settings.kvHeads != settings.heads && q.device().is_cpu();
 }
 
-at::Tensor dropProbabilities(const at::Tensor &probabilities, double p)
+/// The causal flag stands for the mask only where there is none.
+bool isCausalByFlag(const AttentionSettings &settings)
 {
-    if (probabilities.device().is_cpu())
-        return std::get<0>(at::native_dropout(probabilities, p, true));
-    // The fused kernel of other devices draws differently from a mask; one form everywhere keeps runs comparable.
-    return probabilities * dropoutMask(probabilities, p) * (1.0 / (1.0 - p));
+    return settings.causal && !settings.mask.defined();
+}
+
+std::optional<double> scaleOf(const AttentionSettings &settings)
+{
+    return settings.scale > 0 ? std::optional<double>(settings.scale) : std::nullopt;
 }
 
 /// Statement by statement: temporaries of one expression would all live to its end.
 at::Tensor attendExplicitly(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionSettings &settings)
 {
-    const double scale = 1.0 / std::sqrt(static_cast<double>(q.size(-1)));
+    const double scale = settings.scale > 0 ? settings.scale : 1.0 / std::sqrt(static_cast<double>(q.size(-1)));
     at::Tensor scores = at::matmul(q, k.transpose(-2, -1));
     q.reset();
     k.reset();
     scores.mul_(at::scalar_tensor(scale, at::kDouble)); // mul_ with a plain number would round it to the tensor's type
-    scores.masked_fill_(settings.mask, -std::numeric_limits<double>::infinity());
+    if (settings.softcap > 0) {
+        scores.div_(settings.softcap);
+        scores = at::tanh(scores);
+        scores = scores * settings.softcap; // tanh keeps its result: not in place
+    }
+    if (settings.mask.defined())
+        scores.add_(settings.mask);
     at::Tensor probabilities = at::softmax(scores, -1);
     scores.reset();
-    if (settings.dropout > 0)
-        probabilities = dropProbabilities(probabilities, settings.dropout);
+    probabilities = dropout(probabilities, settings.dropout);
     return at::matmul(probabilities, v);
+}
+
+at::Tensor attendFused(const at::Tensor &q, at::Tensor k, at::Tensor v, const AttentionSettings &settings)
+{
+    const bool grouped = takesGroups(q, settings);
+    if (!grouped) {
+        k = expandHeads(k, settings);
+        v = expandHeads(v, settings);
+    }
+    return at::scaled_dot_product_attention(q, k, v, given(settings.mask), settings.dropout, isCausalByFlag(settings),
+                                            scaleOf(settings), grouped);
 }
 
 } // namespace
 
-RotaryTable rotaryTable(std::int64_t seq, std::int64_t rotated, double theta, const at::TensorOptions &options)
+RotaryTable rotaryTable(std::int64_t seq, const std::vector<double> &frequencies, double factor,
+                        const at::TensorOptions &options)
 {
-    const auto wide = options.dtype(at::kDouble);
-    const at::Tensor exponents = at::arange(0, rotated, 2, wide) / static_cast<double>(rotated);
-    const at::Tensor frequencies = at::pow(theta, exponents).reciprocal();
-    const at::Tensor half = at::outer(at::arange(0, seq, wide), frequencies);
+    const auto wide = at::TensorOptions().dtype(at::kDouble);
+    const at::Tensor inverse = at::from_blob(const_cast<double *>(frequencies.data()), // NOLINT: only read
+                                             {static_cast<std::int64_t>(frequencies.size())}, wide);
+    const at::Tensor half = at::outer(at::arange(0, seq, wide), inverse);
     const at::Tensor angles = at::cat({half, half}, -1);
-    return {angles.cos().to(options), angles.sin().to(options)};
+    return {(angles.cos() * factor).to(options), (angles.sin() * factor).to(options)};
 }
 
 at::Tensor rotate(const at::Tensor &x, const RotaryTable &table)
@@ -96,35 +119,81 @@ at::Tensor rotate(const at::Tensor &x, const RotaryTable &table)
     return at::cat({turned, x.narrow(-1, rotated, x.size(-1) - rotated)}, -1);
 }
 
-at::Tensor attentionMask(std::int64_t seq, std::int64_t window, core::AttentionKernel kernel,
-                         const at::TensorOptions &options)
+at::Tensor attentionMask(std::int64_t seq, std::int64_t window, const AttentionSettings &settings,
+                         const std::vector<double> &slopes, const at::TensorOptions &options)
 {
     const bool windowed = window > 0 && window < seq;
-    if (!windowed && kernel == core::AttentionKernel::sdpa)
+    const bool causalMask = settings.causal && (windowed || !slopes.empty() || settings.kernel == AttentionKernel::math);
+    if (!causalMask && !windowed && slopes.empty())
         return {};
-    at::Tensor seen = at::ones({seq, seq}, options.dtype(at::kBool)).tril();
-    if (windowed)
+    const auto cpu = at::TensorOptions().dtype(at::kDouble);
+    at::Tensor seen = at::ones({seq, seq}, cpu.dtype(at::kBool));
+    if (settings.causal)
+        seen = seen.tril();
+    if (windowed) {
         seen = seen.triu(1 - window);
-    return kernel == core::AttentionKernel::math ? at::logical_not(seen) : seen;
+        if (!settings.causal)
+            seen = seen.tril(window - 1);
+    }
+    at::Tensor mask = at::zeros({seq, seq}, cpu);
+    mask.masked_fill_(seen.logical_not(), -std::numeric_limits<double>::infinity());
+    if (!slopes.empty()) {
+        const at::Tensor keys = at::arange(0, seq, cpu);
+        const at::Tensor distance = settings.causal ? keys.unsqueeze(0) - keys.unsqueeze(1)
+                                                    : -(keys.unsqueeze(0) - keys.unsqueeze(1)).abs();
+        at::Tensor biases = at::zeros({1, static_cast<std::int64_t>(slopes.size()), seq, seq}, cpu);
+        for (std::size_t head = 0; head < slopes.size(); ++head)
+            biases.select(1, static_cast<std::int64_t>(head)).copy_(distance * slopes[head] + mask);
+        mask = biases;
+    }
+    return mask.to(options);
 }
 
-at::Tensor attend(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionSettings &settings)
+std::vector<at::Tensor> headed(at::Tensor qkv, const QueryKeyNorms &norms, const AttentionSettings &settings)
 {
-    const std::int64_t batch = q.size(0);
-    const std::int64_t seq = q.size(2);
+    const std::int64_t batch = qkv.size(0);
+    const std::int64_t seq = qkv.size(1);
+    const std::int64_t size = settings.headSize;
+    if (settings.clip > 0)
+        qkv = at::clamp(qkv, -settings.clip, settings.clip);
+    // One split, not three views: its backward joins the three gradients once.
+    auto parts = qkv.split_with_sizes({settings.heads * size, settings.kvHeads * size, settings.kvHeads * size}, -1);
+    const auto whole = [size](const Norm &norm) { return norm.exists() && norm.size != size; };
+    if (whole(norms.query)) {
+        parts[0] = normalise(parts[0], norms.query);
+        parts[1] = normalise(parts[1], norms.key);
+    }
+    for (at::Tensor &part : parts)
+        part = std::move(part).view({batch, seq, -1, size}).transpose(1, 2);
+    if (norms.query.exists() && !whole(norms.query)) {
+        parts[0] = normalise(parts[0], norms.query);
+        parts[1] = normalise(parts[1], norms.key);
+    }
+    if (settings.rotary.cosines.defined()) {
+        parts[0] = rotate(parts[0], settings.rotary);
+        parts[1] = rotate(parts[1], settings.rotary);
+        // Turned queries and keys are tensors of their own; a copy of the values lets the fused product go.
+        parts[2] = parts[2].clone();
+    }
+    return parts;
+}
+
+at::Tensor attend(at::Tensor qkv, const QueryKeyNorms &norms, const AttentionSettings &settings)
+{
+    const std::int64_t batch = qkv.size(0);
+    const std::int64_t seq = qkv.size(1);
+    auto parts = headed(std::move(qkv), norms, settings);
+    at::Tensor q = std::move(parts[0]);
+    at::Tensor k = std::move(parts[1]);
+    at::Tensor v = std::move(parts[2]);
+    parts.clear();
     at::Tensor out;
-    if (settings.kernel == core::AttentionKernel::math) {
+    if (settings.kernel == AttentionKernel::math) {
         k = expandHeads(k, settings);
         v = expandHeads(v, settings);
         out = attendExplicitly(std::move(q), std::move(k), std::move(v), settings);
     } else {
-        const bool grouped = settings.kvHeads != settings.heads && takesGroups(q);
-        if (!grouped) {
-            k = expandHeads(k, settings);
-            v = expandHeads(v, settings);
-        }
-        const auto mask = given(settings.mask);
-        out = at::scaled_dot_product_attention(q, k, v, mask, settings.dropout, !mask, std::nullopt, grouped);
+        out = attendFused(q, k, v, settings);
     }
     q.reset();
     k.reset();
@@ -132,17 +201,23 @@ at::Tensor attend(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionSetti
     return out.transpose(1, 2).reshape({batch, seq, -1});
 }
 
-std::string kernelName(const at::Tensor &q, const at::Tensor &k, const AttentionSettings &settings)
+std::int64_t kernelChoice(const at::Tensor &q, const at::Tensor &k, const AttentionSettings &settings)
 {
-    if (settings.kernel == core::AttentionKernel::math)
-        return "math (explicit)";
-    const bool grouped = settings.kvHeads != settings.heads && takesGroups(q);
+    if (settings.kernel == AttentionKernel::math)
+        return -1;
+    const bool grouped = takesGroups(q, settings);
     const at::Tensor keys = grouped ? k : expandHeads(k, settings);
-    const auto mask = given(settings.mask);
-    static const char *const names[] = {"math", "flash", "memory-efficient", "cuDNN", "other"};
-    const std::int64_t choice
-        = at::_fused_sdp_choice(q, keys, keys, mask, settings.dropout, !mask, std::nullopt, grouped);
-    return choice >= 0 && choice < 5 ? names[choice] : "unknown";
+    return at::_fused_sdp_choice(q, keys, keys, given(settings.mask), settings.dropout, isCausalByFlag(settings),
+                                 scaleOf(settings), grouped);
+}
+
+void allowKernels(AttentionKernel kernel)
+{
+    const bool any = kernel == AttentionKernel::sdpa || kernel == AttentionKernel::math;
+    at::globalContext().setSDPUseFlash(any || kernel == AttentionKernel::flash);
+    at::globalContext().setSDPUseMemEfficient(any || kernel == AttentionKernel::efficient);
+    at::globalContext().setSDPUseMath(any);
+    at::globalContext().setSDPUseCuDNN(any);
 }
 
 } // namespace remat::gpu

@@ -4,46 +4,70 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <ATen/core/Tensor.h>
 
 #include "model/workload.h"
+#include "stages/norm.h"
 
 namespace remat::gpu {
 
-/// What attention needs beside queries, keys and values. Constants are made once per workload.
-struct AttentionSettings
-{
-    core::AttentionKernel kernel = core::AttentionKernel::sdpa;
-    double dropout = 0.0;
-    std::int64_t heads = 0;
-    std::int64_t kvHeads = 0;
-    at::Tensor mask; // see attentionMask()
-};
-
-/// Rotary position table: cosines and sines of [seq, rotated / 2], repeated once over the rotated dimensions.
+/// Rotary position table: cosines and sines of [seq, rotated], the frequencies repeated once.
 struct RotaryTable
 {
     at::Tensor cosines; // undefined: no rotation
     at::Tensor sines;
 };
 
-/// `theta` and the rotated share as in RoFormer (arXiv 2104.09864, equation 34), halves paired as Hugging Face does.
-[[nodiscard]] RotaryTable rotaryTable(std::int64_t seq, std::int64_t rotated, double theta,
+/// What attention needs beside queries, keys and values. One per form of layer, with constants made once per workload.
+struct AttentionSettings
+{
+    core::AttentionKernel kernel = core::AttentionKernel::sdpa;
+    double dropout = 0.0;
+    std::int64_t heads = 0;
+    std::int64_t kvHeads = 0;
+    std::int64_t headSize = 0;
+    bool causal = true;
+    double scale = 0.0;   // 0: 1 / sqrt(head size)
+    double softcap = 0.0; // explicit kernel only
+    double clip = 0.0;    // of the fused product; 0: none
+    at::Tensor mask;      // see attentionMask()
+    RotaryTable rotary;
+};
+
+/// Norms of queries and keys, per head or over all heads; sizes say which.
+struct QueryKeyNorms
+{
+    Norm query;
+    Norm key;
+};
+
+/// `frequencies` of the rotated pairs, halves paired as Hugging Face does (RoFormer, arXiv 2104.09864, equation 34);
+/// `factor` multiplies cosines and sines.
+[[nodiscard]] RotaryTable rotaryTable(std::int64_t seq, const std::vector<double> &frequencies, double factor,
                                       const at::TensorOptions &options);
 
 /// x of [batch, heads, seq, headSize]; the first `rotated` dimensions are turned.
 [[nodiscard]] at::Tensor rotate(const at::Tensor &x, const RotaryTable &table);
 
-/// The causal mask [seq, seq] with an optional window, as the kernel wants it: math, true where a query must not look;
-/// sdpa, true where it looks, and undefined where the causal flag says it all.
-[[nodiscard]] at::Tensor attentionMask(std::int64_t seq, std::int64_t window, core::AttentionKernel kernel,
-                                       const at::TensorOptions &options);
+/// What a query must not see, as a sum to the scores: [seq, seq], or [1, heads, seq, seq] with ALiBi's slopes (arXiv
+/// 2108.12409), in the type of `options`. Undefined where the causal flag, or nothing, says it all.
+[[nodiscard]] at::Tensor attentionMask(std::int64_t seq, std::int64_t window, const AttentionSettings &settings,
+                                       const std::vector<double> &slopes, const at::TensorOptions &options);
 
-/// softmax(q k^T / sqrt(d)) v with dropout. q [b, heads, s, d], k and v [b, kvHeads, s, d] → [b, s, heads * d].
-[[nodiscard]] at::Tensor attend(at::Tensor q, at::Tensor k, at::Tensor v, const AttentionSettings &settings);
+/// From the fused product [b, s, (heads + 2 kvHeads) * d] to the attention output [b, s, heads * d]: split, clip, norms,
+/// rotation, softmax(q k^T * scale + mask) v with dropout.
+[[nodiscard]] at::Tensor attend(at::Tensor qkv, const QueryKeyNorms &norms, const AttentionSettings &settings);
 
-/// The kernel that attend() takes for such inputs, for people: "flash (cpu)", "math", "efficient", …
-[[nodiscard]] std::string kernelName(const at::Tensor &q, const at::Tensor &k, const AttentionSettings &settings);
+/// The first half of attend(): queries [b, h, s, d], keys and values [b, kvHeads, s, d].
+[[nodiscard]] std::vector<at::Tensor> headed(at::Tensor qkv, const QueryKeyNorms &norms,
+                                             const AttentionSettings &settings);
+
+/// LibTorch's own choice for such inputs: 0 math, 1 flash, 2 memory-efficient, 3 cuDNN; -1 explicit products.
+[[nodiscard]] std::int64_t kernelChoice(const at::Tensor &q, const at::Tensor &k, const AttentionSettings &settings);
+
+/// Tells LibTorch which kernels it may take for the workload's choice. Process-wide.
+void allowKernels(core::AttentionKernel kernel);
 
 } // namespace remat::gpu

@@ -11,20 +11,35 @@
 
 namespace remat::gpu {
 
-at::ScalarType scalarType(core::Dtype dtype)
+at::ScalarType weightType(core::Dtype dtype)
 {
-    return dtype == core::Dtype::bf16 ? at::kBFloat16 : at::kFloat;
+    return core::isMixed(dtype) ? at::kFloat : computeType(dtype);
+}
+
+at::ScalarType computeType(core::Dtype dtype)
+{
+    switch (dtype) {
+    case core::Dtype::fp32:
+        return at::kFloat;
+    case core::Dtype::bf16:
+    case core::Dtype::mixedBf16:
+        return at::kBFloat16;
+    case core::Dtype::fp16:
+    case core::Dtype::mixedFp16:
+        return at::kHalf;
+    }
+    return at::kFloat;
 }
 
 ParameterStore::ParameterStore(const core::ModelConfig &model, const core::Workload &workload, c10::Device device)
-    : m_inventory(core::parameterInventory(model)),
+    : m_inventory(core::parameterInventory(model, workload.train)),
       m_range(model.initializerRange),
       m_layers(model.layers),
       m_seed(workload.seed)
 {
-    const auto options = at::TensorOptions().device(device).dtype(scalarType(workload.dtype));
+    const auto options = at::TensorOptions().device(device).dtype(weightType(workload.dtype));
     for (const core::Parameter &parameter : m_inventory)
-        m_tensors.push_back(at::empty(parameter.shape, options).requires_grad_(true));
+        m_tensors.push_back(at::empty(parameter.shape, options).requires_grad_(parameter.trainable));
     initialise();
 }
 
@@ -53,6 +68,15 @@ void ParameterStore::initialise()
         if (!values.is_same(m_tensors[i]))
             m_tensors[i].copy_(values);
     }
+}
+
+std::vector<at::Tensor> ParameterStore::trainable() const
+{
+    std::vector<at::Tensor> trained;
+    for (const at::Tensor &tensor : m_tensors)
+        if (tensor.requires_grad())
+            trained.push_back(tensor);
+    return trained;
 }
 
 at::Tensor ParameterStore::find(const std::string &name) const

@@ -13,7 +13,7 @@
 
 namespace remat::gpu {
 
-/// The trainable tensors of a model on a device, in the order of the inventory. Owned by the prepared workload.
+/// The parameters of a model on a device, in the order of the inventory. Owned by the prepared workload.
 class ParameterStore
 {
 public:
@@ -26,6 +26,8 @@ public:
     [[nodiscard]] at::Tensor find(const std::string &name) const;
     [[nodiscard]] const std::vector<at::Tensor> &tensors() const { return m_tensors; }
     [[nodiscard]] const std::vector<core::Parameter> &inventory() const { return m_inventory; }
+    /// Those that are trained, in the same order.
+    [[nodiscard]] std::vector<at::Tensor> trainable() const;
 
 private:
     std::vector<core::Parameter> m_inventory;
@@ -35,6 +37,8 @@ private:
     std::uint64_t m_seed;
 };
 
-[[nodiscard]] at::ScalarType scalarType(core::Dtype dtype);
+/// The type that weights are stored in, and the one of boundaries and products.
+[[nodiscard]] at::ScalarType weightType(core::Dtype dtype);
+[[nodiscard]] at::ScalarType computeType(core::Dtype dtype);
 
 } // namespace remat::gpu

@@ -5,72 +5,149 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cross_entropy_loss.h>
-#include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/layer_norm.h>
-#include <ATen/ops/native_dropout.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/rms_norm.h>
 #include <ATen/ops/zeros.h>
 
-#include <tuple>
-
-#include "stages/linear_parts.h"
+#include "model/rotary.h"
 
 namespace remat::gpu {
 
-using core::NormKind;
+using core::LayerForm;
+using core::NormPlacement;
 using core::PositionKind;
+using core::QkNorm;
+
+namespace {
+
+bool startsWithNorm(NormPlacement placement)
+{
+    return placement == NormPlacement::pre || placement == NormPlacement::sandwich;
+}
+
+/// Two layers whose attention runs the same way share their constants.
+LayerForm attentionForm(const core::ModelConfig &model, int layer)
+{
+    LayerForm form = model.formOf(layer);
+    form.experts = false;
+    form.rotary = form.rotary && model.position == PositionKind::rotary;
+    return form;
+}
+
+QueryKeyNorms queryKeyNorms(const core::ModelConfig &model, const ParameterStore &parameters, const std::string &prefix)
+{
+    if (model.qkNorm == QkNorm::none)
+        return {};
+    const bool whole = model.qkNorm == QkNorm::wholeRms;
+    QueryKeyNorms norms{
+        normOf(model, parameters, prefix + "q_norm", true, whole ? model.heads * model.headSize : model.headSize),
+        normOf(model, parameters, prefix + "k_norm", true, whole ? model.kvHeads * model.headSize : model.headSize)};
+    norms.query.kind = norms.key.kind
+        = model.qkNorm == QkNorm::headLayer ? core::NormKind::layerNorm : core::NormKind::rmsNorm;
+    return norms;
+}
+
+} // namespace
 
 TransformerModel::TransformerModel(const core::ModelConfig &model, const core::Workload &workload,
                                    const ParameterStore &parameters, c10::Device device)
-    : m_model(model), m_workload(workload), m_device(device)
+    : m_model(model),
+      m_workload(workload),
+      m_shape(core::chainShape(model, workload)),
+      m_device(device),
+      m_permanent{at::zeros({1}, at::TensorOptions().device(device).dtype(at::kDouble)),
+                  at::zeros({}, at::TensorOptions().device(device).dtype(at::kFloat))},
+      m_one(at::ones({}, at::TensorOptions().device(device).dtype(at::kFloat))),
+      m_losses(at::zeros({workload.microBatches}, at::TensorOptions().device(device).dtype(at::kFloat))),
+      m_embedding(model, workload, parameters, device),
+      m_head(model, workload, parameters, m_permanent.tick)
 {
-    const auto options = at::TensorOptions().device(device).dtype(scalarType(workload.dtype));
-    m_tick = at::zeros({}, options.dtype(at::kFloat));
-    m_one = at::ones({}, options.dtype(at::kFloat));
-    m_cell = at::zeros({1}, options.dtype(at::kDouble));
-    m_losses = at::zeros({workload.microBatches}, options.dtype(at::kFloat));
-    m_tokenTable = parameters.find("embedding.tokens.weight");
-    m_positionTable = parameters.find("embedding.positions.weight");
-    if (m_positionTable.defined())
-        m_positions = at::arange(workload.seq, options.dtype(at::kLong));
-    m_headWeight = model.tiedHead ? m_tokenTable : parameters.find("head.weight");
-    m_headBias = parameters.find("head.bias");
-    m_finalNorm = {parameters.find("final_norm.weight"), parameters.find("final_norm.bias")};
-    m_attention = {workload.attention, workload.attentionDropout, model.heads, model.kvHeads,
-                   attentionMask(workload.seq, model.slidingWindow, workload.attention, options)};
-    if (model.position == PositionKind::rotary) {
-        const auto rotated
-            = static_cast<std::int64_t>(static_cast<double>(model.headSize) * model.rotaryFraction) / 2 * 2;
-        m_rotary = rotaryTable(workload.seq, rotated, model.ropeTheta, options);
+    allowKernels(workload.attention);
+    std::vector<LayerForm> forms;
+    for (int layer = 0; layer < model.layers; ++layer) {
+        const LayerForm form = attentionForm(model, layer);
+        std::size_t at = 0;
+        while (at < forms.size() && !(forms[at] == form))
+            ++at;
+        if (at == forms.size()) {
+            forms.push_back(form);
+            m_forms.push_back(settingsOf(form));
+        }
+        m_formOfLayer.push_back(at);
     }
     for (int layer = 0; layer < model.layers; ++layer)
         m_blocks.push_back(blockOf(parameters, layer));
 }
 
-TransformerModel::Block TransformerModel::blockOf(const ParameterStore &parameters, int layer) const
+AttentionSettings TransformerModel::settingsOf(const LayerForm &form) const
 {
-    const auto find
-        = [&](const std::string &name) { return parameters.find("layers." + std::to_string(layer) + "." + name); };
-    Block block;
-    block.attentionNorm = {find("attention.norm.weight"), find("attention.norm.bias")};
-    block.feedForwardNorm = {find("feed_forward.norm.weight"), find("feed_forward.norm.bias")};
-    block.qkvWeight = find("attention.qkv.weight");
-    block.qkvBias = find("attention.qkv.bias");
-    block.queryNorm = find("attention.q_norm.weight");
-    block.keyNorm = find("attention.k_norm.weight");
-    block.attentionTail = {find("attention.out.weight"), find("attention.out.bias"), m_workload.dropout, m_cell};
-    const char *first = m_model.gatedFfn ? "feed_forward.gate_up" : "feed_forward.up";
-    block.feedForward
-        = {find(std::string(first) + ".weight"),
-           find(std::string(first) + ".bias"),
-           m_model.activation,
-           m_model.gatedFfn,
-           {find("feed_forward.down.weight"), find("feed_forward.down.bias"), m_workload.dropout, m_cell}};
-    return block;
+    const auto options = at::TensorOptions().device(m_device).dtype(computeType(m_workload.dtype));
+    AttentionSettings settings;
+    settings.kernel = m_workload.attention;
+    settings.dropout = m_workload.attentionDropout;
+    settings.heads = m_model.heads;
+    settings.kvHeads = m_model.kvHeads;
+    settings.headSize = m_model.headSize;
+    settings.causal = m_model.isCausal();
+    settings.scale = m_model.attentionScale;
+    settings.softcap = m_model.attentionSoftcap;
+    settings.clip = m_model.qkvClip;
+    if (form.rotary)
+        settings.rotary = rotaryTable(m_workload.seq, core::rotaryFrequencies(m_model, form.windowed),
+                                      core::rotaryAttentionFactor(m_model, form.windowed), options);
+    const auto slopes
+        = m_model.position == PositionKind::alibi ? core::alibiSlopes(m_model.heads) : std::vector<double>();
+    settings.mask
+        = attentionMask(m_workload.seq, form.windowed ? m_model.slidingWindow : 0, settings, slopes, options);
+    return settings;
+}
+
+Block TransformerModel::blockOf(const ParameterStore &parameters, int layer) const
+{
+    const std::string prefix = "layers." + std::to_string(layer) + ".attention.";
+    const bool pre = startsWithNorm(m_model.normPlacement);
+    const bool post = m_model.normPlacement != NormPlacement::pre;
+    Block::Attention attention;
+    attention.norm = normOf(m_model, parameters, prefix + "norm", pre, m_model.width);
+    attention.postNorm = normOf(m_model, parameters, prefix + "post_norm", post, m_model.width);
+    attention.qkv = projectionOf(parameters, prefix + "qkv");
+    attention.headNorms = queryKeyNorms(m_model, parameters, prefix);
+    attention.out = {projectionOf(parameters, prefix + "out"), m_workload.dropout, m_permanent};
+    attention.settings = &m_forms[m_formOfLayer[static_cast<std::size_t>(layer)]];
+    return {m_model.normPlacement, std::move(attention), feedOf(parameters, layer)};
+}
+
+Block::Feed TransformerModel::feedOf(const ParameterStore &parameters, int layer) const
+{
+    const std::string prefix = "layers." + std::to_string(layer) + ".feed_forward.";
+    const bool ownNorm = !m_model.parallelResidual || m_model.parallelTwoNorms;
+    Block::Feed feed;
+    feed.norm = normOf(m_model, parameters, prefix + "norm", ownNorm && startsWithNorm(m_model.normPlacement),
+                       m_model.width);
+    feed.postNorm
+        = normOf(m_model, parameters, prefix + "post_norm", m_model.normPlacement != NormPlacement::pre, m_model.width);
+    feed.dense = {projectionOf(parameters, prefix + (m_model.gatedFfn ? "gate_up" : "up")),
+                  m_model.activation,
+                  m_model.gatedFfn,
+                  {projectionOf(parameters, prefix + "down"), m_workload.dropout, m_permanent}};
+    if (m_model.formOf(layer).experts)
+        feed.experts = expertsOf(parameters, prefix);
+    return feed;
+}
+
+ExpertWeights TransformerModel::expertsOf(const ParameterStore &parameters, const std::string &prefix) const
+{
+    ExpertWeights experts;
+    experts.shape = m_model.experts;
+    experts.router = parameters.find(prefix + "router.weight");
+    experts.up = parameters.find(prefix + "experts.up.weight");
+    experts.down = parameters.find(prefix + "experts.down.weight");
+    experts.sharedUp = projectionOf(parameters, prefix + (m_model.gatedFfn ? "shared.gate_up" : "shared.up"));
+    experts.sharedDown = projectionOf(parameters, prefix + "shared.down");
+    experts.sharedGate = parameters.find(prefix + "shared.gate.weight");
+    experts.activation = m_model.activation;
+    experts.gated = m_model.gatedFfn;
+    return experts;
 }
 
 void TransformerModel::setTargets(const at::Tensor &targets, int microBatch)
@@ -79,87 +156,37 @@ void TransformerModel::setTargets(const at::Tensor &targets, int microBatch)
     m_microBatch = microBatch;
 }
 
-at::Tensor TransformerModel::normalise(const at::Tensor &x, const Norm &norm) const
+RouterChoice &TransformerModel::choiceOf(int stage)
 {
-    const std::int64_t width = x.size(-1);
-    if (m_model.norm == NormKind::layerNorm)
-        return at::layer_norm(x, {width}, norm.weight, optionalBias(norm.bias), m_model.normEpsilon);
-    if (m_model.normUnitOffset)
-        return at::rms_norm(x, {width}, norm.weight + 1.0, m_model.normEpsilon);
-    return at::rms_norm(x, {width}, norm.weight, m_model.normEpsilon);
-}
-
-at::Tensor TransformerModel::embed(const at::Tensor &tokens) const
-{
-    at::Tensor x = at::embedding(m_tokenTable, tokens);
-    if (m_model.embeddingScale != 1.0)
-        x = x * m_model.embeddingScale;
-    if (m_positionTable.defined())
-        x.add_(at::embedding(m_positionTable, m_positions));
-    if (m_workload.dropout <= 0)
-        return x;
-    if (m_device.is_cpu())
-        return std::get<0>(at::native_dropout(x, m_workload.dropout, true));
-    return x * dropoutMask(x, m_workload.dropout) * (1.0 / (1.0 - m_workload.dropout));
-}
-
-at::Tensor TransformerModel::attentionHalf(const Block &block, const at::Tensor &x, bool noOutput) const
-{
-    const std::int64_t batch = x.size(0);
-    const std::int64_t seq = x.size(1);
-    const std::int64_t size = m_model.headSize;
-    at::Tensor n = normalise(x, block.attentionNorm);
-    at::Tensor qkv = at::linear(n, block.qkvWeight, optionalBias(block.qkvBias));
-    n.reset();
-    // One split, not three views: its backward joins the three gradients once.
-    auto parts = qkv.split_with_sizes({m_model.heads * size, m_model.kvHeads * size, m_model.kvHeads * size}, -1);
-    const auto headed = [&](at::Tensor &part) { return std::move(part).view({batch, seq, -1, size}).transpose(1, 2); };
-    at::Tensor q = headed(parts[0]);
-    at::Tensor k = headed(parts[1]);
-    at::Tensor v = headed(parts[2]);
-    parts.clear();
-    if (block.queryNorm.defined()) {
-        q = at::rms_norm(q, {size}, block.queryNorm, m_model.normEpsilon);
-        k = at::rms_norm(k, {size}, block.keyNorm, m_model.normEpsilon);
-    }
-    if (m_rotary.cosines.defined()) {
-        q = rotate(q, m_rotary);
-        k = rotate(k, m_rotary);
-        // Turned queries and keys are tensors of their own; a copy of the values lets the fused product go.
-        v = v.clone();
-    }
-    qkv.reset();
-    at::Tensor a = attend(std::move(q), std::move(k), std::move(v), m_attention);
-    return residualTail(x, std::move(a), block.attentionTail, noOutput);
-}
-
-at::Tensor TransformerModel::feedForwardHalf(const Block &block, const at::Tensor &x, const std::string &option,
-                                             bool noOutput) const
-{
-    at::Tensor n = normalise(x, block.feedForwardNorm);
-    if (option == kLeanMlp && at::GradMode::is_enabled())
-        return leanFeedForward(x, n, block.feedForward, noOutput);
-    return feedForward(x, std::move(n), block.feedForward, noOutput);
+    const bool trained = stage >= m_shape.firstTrainable;
+    if (!trained)
+        m_passing.reset();
+    RouterChoice &choice = trained ? m_choices[stage] : m_passing;
+    if (const auto given = m_replayed.find(stage); given != m_replayed.end() && !choice.defined())
+        choice = given->second;
+    return choice;
 }
 
 at::Tensor TransformerModel::runStage(int stage, const at::Tensor &input, const std::string &option, bool noOutput)
 {
-    if (stage == 0)
-        return embed(input);
-    const auto layer = static_cast<std::size_t>((stage - 1) / 2);
-    if (layer >= m_blocks.size())
-        return normalise(input, m_finalNorm);
-    const Block &block = m_blocks[layer];
-    return stage % 2 == 1 ? attentionHalf(block, input, noOutput) : feedForwardHalf(block, input, option, noOutput);
+    const int layer = m_shape.layerOf(stage);
+    if (layer < 0)
+        return stage == 0 ? m_embedding.run(input) : m_head.runFinal(input);
+    const Block &block = m_blocks[static_cast<std::size_t>(layer)];
+    const BlockOption how = blockOption(option);
+    const core::StageKind kind = m_shape.kindOf(stage);
+    if (kind == core::StageKind::attention)
+        return block.attentionHalf(input, how.attention, noOutput);
+    RouterChoice none;
+    RouterChoice &choice = block.hasExperts() ? choiceOf(stage) : none;
+    if (kind == core::StageKind::feedForward)
+        return block.feedForwardHalf(input, how.feedForward, noOutput, choice);
+    return block.parallel(input, how, noOutput, choice);
 }
 
 at::Tensor TransformerModel::runLoss(const at::Tensor &input)
 {
-    at::Tensor logits = at::linear(input, m_headWeight, optionalBias(m_headBias));
-    if (logits.scalar_type() != at::kFloat)
-        logits = logits.to(at::kFloat);
-    at::Tensor loss = at::cross_entropy_loss(logits.view({-1, logits.size(-1)}), m_targets.view({-1}));
-    logits.reset();
+    at::Tensor loss = m_head.loss(input, m_targets);
     return m_workload.microBatches > 1 ? loss / static_cast<double>(m_workload.microBatches) : loss;
 }
 
@@ -180,22 +207,41 @@ double TransformerModel::lastLoss() const
 
 bool TransformerModel::drawsRandomNumbers(int stage) const
 {
-    const bool attention = stage % 2 == 1 && stage <= 2 * m_model.layers;
-    const bool finalNorm = stage == 2 * m_model.layers + 1;
-    return !finalNorm && (m_workload.dropout > 0 || (attention && m_workload.attentionDropout > 0));
+    const core::StageKind kind = m_shape.kindOf(stage);
+    if (kind == core::StageKind::finalNorm)
+        return m_head.drawsRandomNumbers();
+    const bool attends = kind == core::StageKind::attention || kind == core::StageKind::block;
+    return m_workload.dropout > 0 || (attends && m_workload.attentionDropout > 0);
 }
 
 std::vector<at::Tensor> TransformerModel::constants() const
 {
-    return {m_positions, m_attention.mask, m_rotary.cosines, m_rotary.sines, m_tick, m_one, m_cell, m_losses};
+    std::vector<at::Tensor> all = {m_permanent.tick, m_permanent.cell, m_one, m_losses};
+    for (const at::Tensor &constant : m_embedding.constants())
+        all.push_back(constant);
+    for (const AttentionSettings &form : m_forms)
+        all.insert(all.end(), {form.mask, form.rotary.cosines, form.rotary.sines});
+    return all;
+}
+
+core::Bytes TransformerModel::formConstantBytes() const
+{
+    core::Bytes bytes = 0;
+    for (const AttentionSettings &form : m_forms)
+        for (const at::Tensor *constant : {&form.mask, &form.rotary.cosines, &form.rotary.sines})
+            if (constant->defined())
+                bytes += static_cast<core::Bytes>(constant->nbytes());
+    return bytes;
 }
 
 std::string TransformerModel::attentionKernel() const
 {
-    const auto options = at::TensorOptions().device(m_device).dtype(scalarType(m_workload.dtype));
+    static const char *const names[] = {"explicit", "math", "flash", "memory-efficient", "cuDNN", "other"};
+    const auto options = at::TensorOptions().device(m_device).dtype(computeType(m_workload.dtype));
     const at::Tensor q = at::empty({1, m_model.heads, m_workload.seq, m_model.headSize}, options);
     const at::Tensor k = at::empty({1, m_model.kvHeads, m_workload.seq, m_model.headSize}, options);
-    return kernelName(q, k, m_attention);
+    const std::int64_t choice = kernelChoice(q, k, m_forms.front());
+    return choice >= -1 && choice < 5 ? names[choice + 1] : "unknown";
 }
 
 } // namespace remat::gpu

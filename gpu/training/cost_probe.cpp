@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
+#include "model/parameter_inventory.h"
+#include "training/block_probe.h"
 #include "training/optimizer.h"
-#include "training/probe_run.h"
 
 namespace remat::gpu {
 
@@ -16,184 +16,155 @@ using core::Bytes;
 using core::Category;
 using core::ChainCosts;
 using core::Error;
-using core::OptionCost;
 using core::Result;
-using core::StageCost;
 
 namespace {
-
-// Stages of the one-block model: 0 embedding, 1 attention, 2 feed-forward, 3 final norm.
-constexpr const char *kKeepAll = "E0 E1 E2 E3 L B3 B2 B1 B0";
-constexpr const char *kRerunBlock = "E0 F1 F2 E3 L B3 F1 E2 B2 E1 B1 B0";
-constexpr const char *kRerunAll = "F0 F1 F2 F3 L E3 B3 F1 E2 B2 E1 B1 E0 B0";
-constexpr const char *kKeepLean = "E0 E1 E2:lean_mlp E3 L B3 B2 B1 B0";
-constexpr const char *kRerunLean = "E0 F1 F2 E3 L B3 F1 E2:lean_mlp B2 E1 B1 B0";
-constexpr int kWarmUpSteps = 2;
 
 class Probe
 {
 public:
     Probe(const core::ModelConfig &model, const core::Workload &workload)
-        : m_model(model), m_workload(workload), m_small(workload)
+        : m_model(model), m_workload(workload), m_shape(core::chainShape(model, workload))
     {
-        // Later micro-batches are all alike: the second shows them.
-        m_small.microBatches = std::min(workload.microBatches, 2);
     }
 
-    Result<ChainCosts> run(DeviceParts &parts, const std::stop_token &stop)
+    Result<ChainCosts> run(const std::vector<std::string> &options, DeviceParts &parts, const std::stop_token &stop)
     {
-        core::ModelConfig oneBlock = m_model;
-        oneBlock.layers = 1;
-        auto made = TorchWorkload::make(oneBlock, m_small, parts);
-        if (!made)
-            return made.error();
-        for (const auto &[ops, slot] : {std::pair{kKeepAll, &m_keepAll},
-                                        {kRerunBlock, &m_rerunBlock},
-                                        {kRerunAll, &m_rerunAll},
-                                        {kKeepLean, &m_keepLean},
-                                        {kRerunLean, &m_rerunLean}}) {
-            auto result = ProbeRun::make(**made, ops, stop);
-            // The first list twice: optimizer state and workspaces appear in the first steps.
-            for (int i = 1; result && slot == &m_keepAll && i < kWarmUpSteps; ++i)
-                result = ProbeRun::make(**made, ops, stop);
-            if (!result)
-                return result.error();
-            *slot = std::move(*result);
+        for (int layer = 0; layer < m_model.layers; ++layer) {
+            const core::LayerForm form = m_model.formOf(layer);
+            const auto known = std::find(m_forms.begin(), m_forms.end(), form);
+            m_kindOfLayer.push_back(static_cast<std::size_t>(known - m_forms.begin()));
+            if (known != m_forms.end())
+                continue;
+            m_forms.push_back(form);
+            m_probes.emplace_back(m_model, m_workload, layer);
+            if (auto ran = m_probes.back().run(options, parts, stop); !ran)
+                return ran.error();
         }
-        return assemble(oneBlock);
+        return assemble();
     }
 
 private:
-    [[nodiscard]] int laterMicroBatch() const { return m_small.microBatches - 1; }
+    [[nodiscard]] const BlockProbe &first() const { return m_probes.front(); }
 
-    Result<ChainCosts> assemble(const core::ModelConfig &oneBlock)
+    Result<ChainCosts> assemble()
     {
-        m_boundary = m_workload.batch * m_workload.seq * m_model.width * elementSize();
-        const StageCost embedding = stage(0, *m_rerunAll, *m_rerunAll);
-        const StageCost attention = stage(1, *m_rerunBlock, *m_rerunBlock);
-        StageCost feedForward = stage(2, *m_rerunBlock, *m_rerunBlock);
-        feedForward.options["lean_mlp"] = option(2, "E2:lean_mlp", *m_keepLean, *m_rerunLean);
-        const StageCost norm = stage(3, *m_rerunAll, *m_rerunAll);
-        if (!m_problem.empty())
-            return Error{core::ErrorCode::failed, m_problem};
         ChainCosts costs;
         costs.source = core::CostSource::probe;
-        costs.stages.push_back(embedding);
-        for (int layer = 0; layer < m_model.layers; ++layer) {
-            costs.stages.push_back(attention);
-            costs.stages.push_back(feedForward);
-        }
-        costs.stages.push_back(norm);
-        const OpMemory &lossFirst = m_keepAll->memory("L", 0, 0);
-        costs.loss = {lossFirst.transient(), m_keepAll->memory("L", 0, laterMicroBatch()).transient(),
-                      lossFirst.gradientChange(), m_keepAll->ns("L")};
+        costs.firstTrainable = m_shape.firstTrainable;
+        addStages(costs);
+        for (const BlockProbe &probe : m_probes)
+            if (!probe.problem().empty())
+                return Error{core::ErrorCode::failed, probe.problem()};
+        const ProbeRun &keepAll = first().keepAll();
+        const OpMemory &loss = keepAll.memory("L", 0, 0);
+        costs.loss = {loss.transient(), keepAll.memory("L", 0, first().laterMicroBatch()).transient(),
+                      loss.gradientChange(), keepAll.ns("L")};
         costs.microBatches = m_workload.microBatches;
         costs.gradientsKept = m_workload.gradients == core::GradientRule::kept;
         costs.staticBytes = staticBytes();
-        addOptimizer(costs, oneBlock);
+        addOptimizer(costs);
         return costs;
     }
 
-    [[nodiscard]] Bytes elementSize() const { return m_workload.dtype == core::Dtype::bf16 ? 2 : 4; }
-
-    StageCost stage(int i, const ProbeRun &forwardList, const ProbeRun &phantomList)
+    void addStages(ChainCosts &costs)
     {
-        const std::string number = std::to_string(i);
-        StageCost cost;
-        cost.output = m_boundary;
-        cost.forward = forwardList.memory("F" + number, 0, 0).transient();
-        cost.forwardNs = forwardList.ns("F" + number);
-        cost.gradientGrowth = m_keepAll->memory("B" + number, 0, 0).gradientChange();
-        cost.options[""] = option(i, "E" + number, *m_keepAll, phantomList);
-        return cost;
+        BlockProbe &edges = m_probes.front();
+        const core::ChainShape &small = edges.shape();
+        costs.stages.push_back(edges.stage(0));
+        for (int layer = 0; layer < m_model.layers; ++layer) {
+            BlockProbe &probe = m_probes[m_kindOfLayer[static_cast<std::size_t>(layer)]];
+            // In a sibling of two blocks the first one stands for the first trained block (and for frozen ones, of which
+            // only the forward counts), the last one for all others.
+            const int stage = m_shape.firstStageOf(layer);
+            const bool like = stage <= std::max(1, m_shape.firstTrainable);
+            const int block = like ? 0 : probe.shape().layers - 1;
+            for (int i = 0; i < m_shape.stagesPerLayer; ++i)
+                costs.stages.push_back(probe.stage(probe.shape().firstStageOf(block) + i));
+        }
+        costs.stages.push_back(edges.stage(small.finalStage()));
+        for (int stage = 0; stage < m_shape.firstTrainable; ++stage) {
+            core::StageCost &frozen = costs.stages[static_cast<std::size_t>(stage)];
+            frozen.options.clear();
+            frozen.options[""] = {};
+            frozen.gradientGrowth = frozen.remembered = 0;
+        }
     }
 
-    OptionCost option(int i, const std::string &save, const ProbeRun &kept, const ProbeRun &phantom)
-    {
-        const std::string back = "B" + std::to_string(i);
-        const OpMemory &saved = kept.memory(save, 0, 0);
-        const OpMemory &first = kept.memory(back, 0, 0);
-        OptionCost cost;
-        cost.saved = saved.activationChange() - m_boundary;
-        cost.forwardSave = saved.transient();
-        cost.forwardSavePhantom = phantom.memory(save, 0, 0).transient();
-        cost.backwardFirst = first.transient();
-        cost.backwardLater = kept.memory(back, 0, laterMicroBatch()).transient();
-        cost.forwardSaveNs = kept.ns(save);
-        cost.phantomNs = phantom.ns(save);
-        cost.rebuildNs = kept.rebuildNs(back);
-        cost.backwardNs = kept.ns(back) - cost.rebuildNs;
-        // A backward swaps dy for dx and frees the graph; what else goes is the input that the graph pinned.
-        const Bytes freed = -first.activationChange() - cost.saved - (i == 0 ? m_boundary : 0);
-        cost.keepsInput = i == 0 || freed == m_boundary;
-        if (i != 0 && freed != 0 && freed != m_boundary)
-            m_problem = "The memory of " + back + " in the one-block model is not explained by what its stage keeps ("
-                + std::to_string(freed) + " bytes are left over), so no exact prediction can be made.";
-        return cost;
-    }
-
-    /// Parameters and optimizer state follow from the inventory, the rest was seen in the one-block model.
+    /// Parameters and optimizer state follow from the inventory, the rest was seen in the small models.
     [[nodiscard]] Bytes staticBytes() const
     {
-        const auto inventory = core::parameterInventory(m_model);
-        const Bytes elements = elementsOf(inventory);
-        const auto &baseline = m_keepAll->recording().baseline;
-        const auto seen = [&](Category category) { return baseline[static_cast<std::size_t>(category)]; };
-        Bytes bytes = elements * elementSize();
-        bytes += optimizerStateBytes(m_workload, elements, static_cast<std::int64_t>(inventory.size()), elementSize());
+        const Bytes weightSize = core::weightElementSize(m_workload.dtype);
+        const core::ParameterCount count = core::countParameters(m_model, m_workload.train);
+        Bytes bytes = count.total * weightSize;
+        bytes += optimizerStateBytes(m_workload, count.trainable, trainedTensors(), weightSize);
         if (m_workload.gradients == core::GradientRule::kept)
-            bytes += elements * elementSize();
-        const int more = m_workload.microBatches - m_small.microBatches;
-        bytes += seen(Category::input) / m_small.microBatches * m_workload.microBatches;
-        bytes += seen(Category::constant) + more * Bytes(sizeof(float));
+            bytes += count.trainable * weightSize;
+        const core::Workload &small = first().workload();
+        const auto &baseline = first().keepAll().recording().baseline;
+        const auto seen = [&](Category category) { return baseline[static_cast<std::size_t>(category)]; };
+        bytes += seen(Category::input) / small.microBatches * m_workload.microBatches;
         bytes += seen(Category::workspace);
+        bytes += first().otherConstants() + (m_workload.microBatches - small.microBatches) * Bytes(sizeof(float));
+        return bytes + formConstants();
+    }
+
+    /// Masks and rotary tables exist once per form of attention.
+    [[nodiscard]] Bytes formConstants() const
+    {
+        Bytes bytes = 0;
+        for (std::size_t i = 0; i < m_forms.size(); ++i) {
+            const auto same = [&](const core::LayerForm &form) {
+                return form.windowed == m_forms[i].windowed && form.rotary == m_forms[i].rotary;
+            };
+            if (std::find_if(m_forms.begin(), m_forms.end(), same) == m_forms.begin() + static_cast<std::ptrdiff_t>(i))
+                bytes += m_probes[i].formConstants();
+        }
         return bytes;
     }
 
-    static Bytes elementsOf(const std::vector<core::Parameter> &inventory)
+    [[nodiscard]] std::int64_t trainedTensors() const
     {
-        return std::accumulate(inventory.begin(), inventory.end(), Bytes(0),
-                               [](Bytes sum, const core::Parameter &parameter) { return sum + parameter.elements(); });
+        const auto inventory = core::parameterInventory(m_model, m_workload.train);
+        return std::count_if(inventory.begin(), inventory.end(), [](const auto &entry) { return entry.trainable; });
     }
 
-    void addOptimizer(ChainCosts &costs, const core::ModelConfig &oneBlock) const
+    void addOptimizer(ChainCosts &costs) const
     {
-        const double growth = static_cast<double>(elementsOf(core::parameterInventory(m_model)))
-            / static_cast<double>(elementsOf(core::parameterInventory(oneBlock)));
+        const ProbeRun &keepAll = first().keepAll();
+        const double growth = static_cast<double>(core::countParameters(m_model, m_workload.train).trainable)
+            / static_cast<double>(core::countParameters(first().sibling(), first().workload().train).trainable);
         const auto scaled
             = [&](core::Nanoseconds ns) { return static_cast<core::Nanoseconds>(static_cast<double>(ns) * growth); };
-        costs.optimizer = m_keepAll->memory("optimizer", 0, laterMicroBatch()).transient();
-        costs.optimizerNs = scaled(sectionNs("optimizer"));
-        costs.otherNs = m_keepAll->betweenOps();
-        if (m_workload.clip > 0) {
-            const core::Transient clip = m_keepAll->memory("clip", 0, laterMicroBatch()).transient();
-            costs.optimizer
-                = {std::max(costs.optimizer.total, clip.total), std::max(costs.optimizer.activation, clip.activation)};
-            costs.optimizerNs += scaled(sectionNs("clip"));
+        costs.otherNs = keepAll.betweenOps();
+        for (const char *section : {"unscale", "clip", "optimizer"}) {
+            const bool exists = std::string(section) == "optimizer"
+                || (std::string(section) == "clip" ? m_workload.clip > 0 : needsLossScale(m_workload.dtype));
+            if (!exists)
+                continue;
+            const core::Transient transient = keepAll.memory(section, 0, first().laterMicroBatch()).transient();
+            costs.optimizer = {std::max(costs.optimizer.total, transient.total),
+                               std::max(costs.optimizer.activation, transient.activation)};
+            costs.optimizerNs += scaled(keepAll.ns(section, 0, first().laterMicroBatch()));
         }
         if (costs.gradientsKept)
-            costs.otherNs += scaled(m_keepAll->ns("zero"));
-    }
-
-    [[nodiscard]] core::Nanoseconds sectionNs(const char *code) const
-    {
-        return m_keepAll->ns(code, 0, laterMicroBatch());
+            costs.otherNs += scaled(keepAll.ns("zero"));
     }
 
     const core::ModelConfig &m_model;
     const core::Workload &m_workload;
-    core::Workload m_small;
-    Bytes m_boundary = 0;
-    std::optional<ProbeRun> m_keepAll, m_rerunBlock, m_rerunAll, m_keepLean, m_rerunLean;
-    std::string m_problem;
+    core::ChainShape m_shape;
+    std::vector<core::LayerForm> m_forms;
+    std::vector<std::size_t> m_kindOfLayer;
+    std::vector<BlockProbe> m_probes;
 };
 
 } // namespace
 
-Result<ChainCosts> probeCosts(const core::ModelConfig &model, const core::Workload &workload, DeviceParts &parts,
-                              std::stop_token stop)
+Result<ChainCosts> probeCosts(const core::ModelConfig &model, const core::Workload &workload,
+                              const std::vector<std::string> &options, DeviceParts &parts, std::stop_token stop)
 {
-    return Probe(model, workload).run(parts, stop);
+    return Probe(model, workload).run(options, parts, stop);
 }
 
 } // namespace remat::gpu

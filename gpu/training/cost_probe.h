@@ -4,6 +4,8 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "device_parts.h"
 #include "model/workload.h"
@@ -11,10 +13,13 @@
 
 namespace remat::gpu {
 
-/// Costs of every stage of `model`, found by running a one-block sibling at the true sizes under three op lists that
-/// show each stage as F, E, E with phantom output and B, in the first and in a later micro-batch, and once more with
-/// every option. Exact to the byte where LibTorch allocates the same in every block; times are medians.
+/// Costs of every stage of `model` with the given options, found by running a small sibling at the true sizes for each kind
+/// of block that occurs: one block, or two where the first trained block is not like the others because its input takes no
+/// gradient. Three op lists show each stage as F, E, E with phantom output and B, in the first and in a later micro-batch,
+/// two more show each pair of options. Exact to the byte where LibTorch allocates the same in every block; times are
+/// medians.
 [[nodiscard]] core::Result<core::ChainCosts> probeCosts(const core::ModelConfig &model, const core::Workload &workload,
-                                                        DeviceParts &parts, std::stop_token stop);
+                                                        const std::vector<std::string> &options, DeviceParts &parts,
+                                                        std::stop_token stop);
 
 } // namespace remat::gpu

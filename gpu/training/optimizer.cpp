@@ -4,6 +4,8 @@
 #include "training/optimizer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
+#include <ATen/ops/_amp_update_scale.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -24,12 +26,48 @@ constexpr double kBeta2 = 0.999;
 constexpr double kWeightDecay = 0.01;
 constexpr double kEpsilon = 1e-8;
 constexpr std::int64_t kStepScalarBytes = 4;
+constexpr core::Bytes kScaleStateBytes = 8; // growth tracker and the flag of a gradient that is not finite
+constexpr double kFirstScale = 65536.0;
+constexpr std::int64_t kGrowthInterval = 2000;
+
+bool isAdamw(OptimizerKind kind)
+{
+    return kind == OptimizerKind::adamw || kind == OptimizerKind::adamwPerTensor;
+}
+
+void fusedAdamw(at::TensorList parameters, at::TensorList gradients, at::TensorList first, at::TensorList second,
+                at::TensorList steps)
+{
+    for (const at::Tensor &step : steps)
+        step.add_(1); // before the update: with step 0 the weights become NaN
+    at::_fused_adamw_(parameters, gradients, first, second, {}, steps, kLearningRate, kBeta1, kBeta2, kWeightDecay,
+                      kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
+}
 
 } // namespace
 
-Optimizer::Optimizer(const core::Workload &workload, std::vector<at::Tensor> parameters)
+Optimizer::Optimizer(const core::Workload &workload, std::vector<at::Tensor> parameters, const at::Tensor &lossGradient)
     : m_workload(workload), m_parameters(std::move(parameters))
 {
+    if (!needsLossScale(workload.dtype))
+        return;
+    m_scale = lossGradient;
+    m_growth = at::zeros({}, lossGradient.options().dtype(at::kInt));
+    m_foundInf = at::zeros({}, lossGradient.options());
+    m_scale.fill_(kFirstScale);
+}
+
+void Optimizer::unscale()
+{
+    if (!hasScale())
+        return;
+    const at::NoGradGuard noGraph;
+    std::vector<at::Tensor> gradients;
+    for (const at::Tensor &parameter : m_parameters)
+        if (parameter.grad().defined())
+            gradients.push_back(parameter.grad());
+    m_foundInf.zero_();
+    at::_amp_foreach_non_finite_check_and_unscale_(gradients, m_foundInf, m_scale.reciprocal());
 }
 
 void Optimizer::clip()
@@ -57,7 +95,7 @@ void Optimizer::createState()
     if (m_hasState)
         return;
     const at::NoGradGuard noGraph;
-    const bool adamw = m_workload.optimizer == OptimizerKind::adamw;
+    const bool adamw = isAdamw(m_workload.optimizer);
     try {
         if (adamw || (m_workload.optimizer == OptimizerKind::sgd && m_workload.momentum > 0))
             m_first = zerosLikeParameters();
@@ -75,22 +113,61 @@ void Optimizer::createState()
 
 void Optimizer::step()
 {
-    if (m_workload.optimizer == OptimizerKind::none)
+    m_skippedLast = hasScale() && m_foundInf.item<float>() > 0;
+    if (hasScale())
+        at::_amp_update_scale_(m_scale, m_growth, m_foundInf, 2.0, 0.5, kGrowthInterval);
+    if (m_workload.optimizer == OptimizerKind::none || m_skippedLast)
         return;
     const at::NoGradGuard noGraph;
+    if (m_workload.optimizer == OptimizerKind::adamwPerTensor) {
+        for (std::size_t i = 0; i < m_parameters.size(); ++i)
+            adamw(i);
+        return;
+    }
     std::vector<at::Tensor> gradients;
     for (const at::Tensor &parameter : m_parameters)
         gradients.push_back(parameter.grad());
-    if (m_workload.optimizer == OptimizerKind::adamw) {
-        for (at::Tensor &step : m_steps)
-            step.add_(1); // before the update: with step 0 the weights become NaN
-        at::_fused_adamw_(m_parameters, gradients, m_first, m_second, {}, m_steps, kLearningRate, kBeta1, kBeta2,
-                          kWeightDecay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
-    } else {
+    if (m_workload.optimizer == OptimizerKind::adamw)
+        fusedAdamw(m_parameters, gradients, m_first, m_second, m_steps);
+    else
         at::_fused_sgd_(m_parameters, gradients, m_first, /*weight_decay=*/0.0, m_workload.momentum, kLearningRate,
                         /*dampening=*/0.0, /*nesterov=*/false, /*maximize=*/false, m_isFirstStep);
-    }
     m_isFirstStep = false;
+}
+
+void Optimizer::updateAlone(std::size_t i)
+{
+    const at::NoGradGuard noGraph;
+    const at::Tensor &parameter = m_parameters[i];
+    if (m_workload.optimizer == OptimizerKind::adamwPerTensor) {
+        adamw(i);
+    } else if (m_workload.optimizer == OptimizerKind::adamw) {
+        fusedAdamw({parameter}, {parameter.grad()}, {m_first[i]}, {m_second[i]}, {m_steps[i]});
+    } else {
+        const std::vector<at::Tensor> momentum
+            = m_first.empty() ? std::vector<at::Tensor>() : std::vector<at::Tensor>{m_first[i]};
+        at::_fused_sgd_({parameter}, {parameter.grad()}, momentum, 0.0, m_workload.momentum, kLearningRate, 0.0, false,
+                        false, /*is_first_step=*/false);
+    }
+    parameter.mutable_grad().reset();
+}
+
+/// The update in separate operators, as a loop over tensors in a training script does it.
+void Optimizer::adamw(std::size_t i)
+{
+    at::Tensor parameter = m_parameters[i];
+    const at::Tensor &gradient = parameter.grad();
+    if (!gradient.defined())
+        return;
+    m_steps[i].add_(1);
+    const double step = m_steps[i].item<double>();
+    parameter.mul_(1.0 - kLearningRate * kWeightDecay);
+    m_first[i].lerp_(gradient, 1.0 - kBeta1);
+    m_second[i].mul_(kBeta2).addcmul_(gradient, gradient, 1.0 - kBeta2);
+    const double correction1 = 1.0 - std::pow(kBeta1, step);
+    const double correction2 = 1.0 - std::pow(kBeta2, step);
+    const at::Tensor denominator = (m_second[i].sqrt() / std::sqrt(correction2)).add_(kEpsilon);
+    parameter.addcdiv_(m_first[i], denominator, -kLearningRate / correction1);
 }
 
 std::vector<at::Tensor> Optimizer::zerosLikeParameters() const
@@ -106,6 +183,8 @@ std::vector<at::Tensor> Optimizer::state() const
     std::vector<at::Tensor> all = m_first;
     all.insert(all.end(), m_second.begin(), m_second.end());
     all.insert(all.end(), m_steps.begin(), m_steps.end());
+    if (hasScale())
+        all.insert(all.end(), {m_growth, m_foundInf});
     return all;
 }
 
@@ -116,20 +195,32 @@ void Optimizer::reset()
     m_steps.clear();
     m_hasState = false;
     m_isFirstStep = true;
+    m_skippedLast = false;
+    if (hasScale()) {
+        m_scale.fill_(kFirstScale);
+        m_growth.zero_();
+    }
 }
 
 core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors,
                                 std::int64_t elementSize)
 {
+    const core::Bytes scale = needsLossScale(workload.dtype) ? kScaleStateBytes : 0;
     switch (workload.optimizer) {
     case OptimizerKind::adamw:
-        return 2 * elements * elementSize + tensors * kStepScalarBytes;
+    case OptimizerKind::adamwPerTensor:
+        return 2 * elements * elementSize + tensors * kStepScalarBytes + scale;
     case OptimizerKind::sgd:
-        return workload.momentum > 0 ? elements * elementSize : 0;
+        return (workload.momentum > 0 ? elements * elementSize : 0) + scale;
     case OptimizerKind::none:
         break;
     }
-    return 0;
+    return scale;
+}
+
+bool needsLossScale(core::Dtype dtype)
+{
+    return dtype == core::Dtype::fp16 || dtype == core::Dtype::mixedFp16;
 }
 
 } // namespace remat::gpu

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <sstream>
+#include <set>
 
 #include "measure/statistics.h"
 
@@ -18,16 +18,6 @@ using core::Result;
 namespace {
 
 constexpr int kTimedSteps = 3;
-
-core::Schedule probeSchedule(const char *text)
-{
-    core::Schedule schedule;
-    schedule.stages = 4;
-    std::istringstream words(text);
-    for (std::string word; words >> word;)
-        schedule.ops.push_back(*core::parseOp(word));
-    return schedule;
-}
 
 /// An op list that ended otherwise than done, as an error.
 core::Error probeError(const core::StepOutcome &outcome)
@@ -67,9 +57,8 @@ std::vector<OpMemory> memoryOfOps(const core::Recording &recording)
     return memory;
 }
 
-Result<ProbeRun> ProbeRun::make(TorchWorkload &workload, const char *ops, std::stop_token stop)
+Result<ProbeRun> ProbeRun::make(TorchWorkload &workload, const core::Schedule &schedule, std::stop_token stop)
 {
-    const core::Schedule schedule = probeSchedule(ops);
     ProbeRun run;
     std::vector<std::vector<Nanoseconds>> times;
     std::vector<std::vector<Nanoseconds>> rebuilds;
@@ -115,6 +104,26 @@ std::size_t ProbeRun::find(const std::string &code, int n, int microBatch) const
     }
     assert(false && "the probe's op lists are fixed");
     return 0;
+}
+
+bool ProbeRun::releasesInput(const std::string &code) const
+{
+    const std::size_t reader = find(code, 0, 0);
+    const std::string maker = "F" + std::to_string(m_recording.ops[reader].stage - 1);
+    std::size_t made = reader;
+    while (made > 0 && m_recording.ops[made].code != maker)
+        --made;
+    // What an F op leaves behind is its product (and what is remembered until the backward, which no forward releases).
+    std::set<std::uint32_t> products;
+    for (const core::MemoryEvent &event : m_recording.events) {
+        if (event.op == made && event.bytes > 0)
+            products.insert(event.block);
+        else if (event.op == made)
+            products.erase(event.block);
+        else if (event.op == reader && event.bytes < 0 && products.contains(event.block))
+            return true;
+    }
+    return false;
 }
 
 const OpMemory &ProbeRun::memory(const std::string &code, int n, int microBatch) const

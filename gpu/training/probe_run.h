@@ -32,14 +32,17 @@ struct OpMemory
 class ProbeRun
 {
 public:
-    /// `ops` as text: "E0 F1 F2 E3 L …".
-    [[nodiscard]] static core::Result<ProbeRun> make(TorchWorkload &workload, const char *ops, std::stop_token stop);
+    [[nodiscard]] static core::Result<ProbeRun> make(TorchWorkload &workload, const core::Schedule &list,
+                                                     std::stop_token stop);
 
     /// The n-th (from 0) op with that text in a micro-batch.
     [[nodiscard]] const OpMemory &memory(const std::string &code, int n, int microBatch) const;
     [[nodiscard]] core::Nanoseconds ns(const std::string &code, int n = 0, int microBatch = 0) const;
     [[nodiscard]] core::Nanoseconds rebuildNs(const std::string &code) const;
     [[nodiscard]] const core::Recording &recording() const { return m_recording; }
+    /// True where the tensor that the op before `code`'s stage made is released within that op of the first micro-batch:
+    /// nothing but the executor held it.
+    [[nodiscard]] bool releasesInput(const std::string &code) const;
     /// Median time of a step less the time of its ops.
     [[nodiscard]] core::Nanoseconds betweenOps() const { return m_betweenOps; }
 

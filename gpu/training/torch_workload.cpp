@@ -10,6 +10,10 @@
 #include <chrono>
 #include <thread>
 
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "memory/operator_names.h"
 #include "memory/recording_builder.h"
 #include "torch_guard.h"
 
@@ -45,7 +49,7 @@ Result<std::unique_ptr<TorchWorkload>> TorchWorkload::make(const core::ModelConf
     Result<void> failure;
     auto built = guardedResult("The model", [&] {
         parts.recorder().setHint(Category::input);
-        auto batches = BatchSource::open(workload, model.vocabulary, parts.device());
+        auto batches = BatchSource::open(workload, model, parts.device());
         if (!batches) {
             failure = batches.error();
             return;
@@ -67,8 +71,38 @@ void TorchWorkload::build(BatchSource &&batches)
     m_parameters = std::make_unique<ParameterStore>(m_config, m_workload, m_parts.device());
     m_parts.recorder().setHint(Category::constant);
     m_model = std::make_unique<TransformerModel>(m_config, m_workload, *m_parameters, m_parts.device());
-    m_optimizer = std::make_unique<Optimizer>(m_workload, m_parameters->tensors());
+    m_optimizer = std::make_unique<Optimizer>(m_workload, m_parameters->trainable(), m_model->one());
+    if (m_workload.updateInBackward)
+        hookUpdates();
     seedGenerator(m_parts.device(), m_workload.seed);
+}
+
+/// Each parameter is updated where its gradient is complete, and the gradient goes at once.
+class TorchWorkload::UpdateHook final : public torch::autograd::PostAccumulateGradHook
+{
+public:
+    UpdateHook(TorchWorkload &owner, std::size_t parameter) : m_owner(owner), m_parameter(parameter) { }
+    void operator()(const torch::autograd::Variable &) override
+    {
+        if (m_owner.m_updates)
+            m_owner.m_optimizer->updateAlone(m_parameter);
+    }
+
+private:
+    TorchWorkload &m_owner;
+    std::size_t m_parameter;
+};
+
+void TorchWorkload::hookUpdates()
+{
+    const auto &parameters = m_optimizer->parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        torch::autograd::impl::set_post_acc_grad_hooks(parameters[i], std::make_unique<UpdateHook>(*this, i));
+}
+
+core::ChainShape TorchWorkload::shape() const
+{
+    return core::chainShape(m_config, m_workload);
 }
 
 Result<void> TorchWorkload::reset()
@@ -98,6 +132,8 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
         outcome.loss = m_model->lastLoss();
         return outcome;
     }
+    m_updates = false;
+    m_model->forgetAll();
     m_parts.recorder().setHint(Category::other);
     dropGradients();
     dropUnfinishedBackward(m_model->tick());
@@ -123,7 +159,7 @@ void TorchWorkload::forwardBackward(const core::Schedule &schedule, const core::
         trace.beginMicroBatch(microBatch);
         m_model->setTargets(m_batches->targets(microBatch), microBatch);
         execute(schedule, liveness,
-                {stages, trace, m_batches->tokens(microBatch), m_model->tick(), m_model->one(), m_parts.device(),
+                {stages, trace, m_batches->inputs(microBatch), m_model->tick(), m_model->one(), m_parts.device(),
                  m_restoreRandomState});
     }
 }
@@ -139,17 +175,26 @@ void TorchWorkload::wholeStep(const core::Schedule &schedule, const core::Livene
                 gradient.zero_();
         trace.endSection();
     }
+    if (m_workload.updateInBackward)
+        createOptimizerState();
+    m_updates = m_workload.updateInBackward;
     forwardBackward(schedule, liveness, trace);
+    m_updates = false;
+    if (needsLossScale(m_workload.dtype)) {
+        trace.beginSection("unscale", Phase::optimizer);
+        m_optimizer->unscale();
+        trace.endSection();
+    }
     if (m_workload.clip > 0) {
         trace.beginSection("clip", Phase::optimizer);
         m_optimizer->clip();
         trace.endSection();
     }
     trace.beginSection("optimizer", Phase::optimizer);
-    m_parts.recorder().setHint(Category::optimizerState);
-    m_optimizer->createState();
-    m_parts.recorder().setHint(Category::other);
-    m_optimizer->step();
+    if (!m_workload.updateInBackward) {
+        createOptimizerState();
+        m_optimizer->step();
+    }
     if (m_workload.gradients == core::GradientRule::freed)
         dropGradients();
     trace.endSection();
@@ -157,9 +202,16 @@ void TorchWorkload::wholeStep(const core::Schedule &schedule, const core::Livene
     m_parts.synchronise();
 }
 
+void TorchWorkload::createOptimizerState()
+{
+    m_parts.recorder().setHint(Category::optimizerState);
+    m_optimizer->createState();
+    m_parts.recorder().setHint(Category::other);
+}
+
 Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool asReference)
 {
-    const auto liveness = core::analyse(schedule);
+    const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
     StepTrace trace(schedule, *liveness, m_parts.timer(), nullptr, {});
@@ -193,7 +245,7 @@ Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool as
 
 Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, std::stop_token stop)
 {
-    const auto liveness = core::analyse(schedule);
+    const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
     m_batches->fill(m_steps);
@@ -221,14 +273,14 @@ void TorchWorkload::declareBlocks(MemoryRecorder &recorder) const
     for (const at::Tensor &constant : m_model->constants())
         declare(constant, Category::constant);
     for (int i = 0; i < m_workload.microBatches; ++i) {
-        declare(m_batches->tokens(i), Category::input);
+        declare(m_batches->inputs(i), Category::input);
         declare(m_batches->targets(i), Category::input);
     }
 }
 
 Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &schedule, std::stop_token stop)
 {
-    const auto liveness = core::analyse(schedule);
+    const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
     m_batches->fill(m_steps);
@@ -273,6 +325,8 @@ core::Environment TorchWorkload::environment() const
     const Guarded named = guarded([&] { environment.attentionKernel = m_model->attentionKernel(); });
     if (named.end != Guarded::End::done)
         environment.attentionKernel = "unknown";
+    if (const std::string ran = attentionOperator(); !ran.empty())
+        environment.attentionKernel = ran;
     static const char *const precisions[] = {"highest", "high", "medium"};
     environment.matmulPrecision = precisions[static_cast<std::size_t>(at::globalContext().float32MatmulPrecision())];
     environment.budgetKind = m_parts.recorder().budgetKind();

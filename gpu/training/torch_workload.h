@@ -45,10 +45,14 @@ public:
     void restoreRandomState(bool restore) { m_restoreRandomState = restore; }
 
 private:
+    class UpdateHook;
     TorchWorkload(core::ModelConfig model, core::Workload workload, DeviceParts &parts);
     void build(BatchSource &&batches);
     void forwardBackward(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);
     void wholeStep(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);
+    void hookUpdates();
+    void createOptimizerState();
+    [[nodiscard]] core::ChainShape shape() const;
     void dropGradients();
     /// Tells the recorder what every block is for that a step finds.
     void declareBlocks(MemoryRecorder &recorder) const;
@@ -66,6 +70,7 @@ private:
     std::vector<core::OpRecord> m_lastRecords;
     StageProvider *m_wrapper = nullptr;
     bool m_restoreRandomState = true;
+    bool m_updates = false; // update hooks are to act
     std::int64_t m_steps = 0;
 };
 

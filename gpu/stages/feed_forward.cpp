@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "stages/lean_feed_forward.h"
+#include "stages/feed_forward.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_like.h>
@@ -13,7 +13,7 @@
 
 #include "stages/activation.h"
 #include "stages/linear_parts.h"
-#include "stages/rebuild_scope.h"
+#include "stages/stage_marks.h"
 
 namespace remat::gpu {
 
@@ -62,14 +62,14 @@ struct LeanFeedForward : ta::Function<LeanFeedForward>
                               const at::Tensor &w1, const std::optional<at::Tensor> &b1, const at::Tensor &w2,
                               const std::optional<at::Tensor> &b2, const FeedForward *ff, bool noOutput)
     {
-        const double p = ff->tail.dropout;
+        const double p = ff->down.dropout;
         at::Tensor h = at::linear(n, w1, b1);
         at::Tensor mask;
         at::Tensor y;
         if (noOutput) {
             if (p > 0)
                 mask = dropoutMask(x, p);
-            y = placeholder(x.sizes(), ff->tail.cell, x.scalar_type());
+            y = placeholder(x.sizes(), ff->down.permanent.cell, x.scalar_type());
         } else {
             y = at::linear(product(h, ff->activation, ff->gated), w2, b2);
             if (p > 0) {
@@ -120,11 +120,11 @@ private:
         saved["h"] = h;
         if (mask.defined())
             saved["mask"] = mask;
-        saved["p"] = ff->tail.dropout;
+        saved["p"] = ff->down.dropout;
         saved["activation"] = static_cast<std::int64_t>(ff->activation);
         saved["gated"] = ff->gated;
-        saved["b1"] = ff->bias.defined();
-        saved["b2"] = ff->tail.bias.defined();
+        saved["b1"] = ff->up.bias.defined();
+        saved["b2"] = ff->down.projection.bias.defined();
     }
 
     static at::Tensor rebuild(const at::Tensor &h, Activation kind, bool gated)
@@ -136,31 +136,31 @@ private:
 
 } // namespace
 
-at::Tensor feedForward(const at::Tensor &x, at::Tensor n, const FeedForward &ff, bool noOutput)
+at::Tensor activated(at::Tensor h, Activation kind, bool gated)
 {
-    at::Tensor h = at::linear(n, ff.weight, optionalBias(ff.bias));
-    n.reset();
     if (!at::GradMode::is_enabled()) {
-        if (!ff.gated) {
-            activateInPlace(ff.activation, h);
-            return residualTail(x, std::move(h), ff.tail, noOutput);
-        }
-        at::Tensor a = product(h, ff.activation, true);
-        h.reset();
-        return residualTail(x, std::move(a), ff.tail, noOutput);
+        if (gated)
+            return product(h, kind, true);
+        activateInPlace(kind, h);
+        return h;
     }
-    if (!ff.gated)
-        return residualTail(x, activate(ff.activation, std::exchange(h, {})), ff.tail, noOutput);
+    if (!gated)
+        return activate(kind, std::exchange(h, {}));
     auto halves = std::exchange(h, {}).chunk(2, -1); // one split: its backward joins the gradients once
-    at::Tensor a = at::mul(activate(ff.activation, halves[0]), halves[1]);
-    halves.clear();
-    return residualTail(x, std::move(a), ff.tail, noOutput);
+    return at::mul(activate(kind, halves[0]), halves[1]);
+}
+
+bool isLeanKnown(const FeedForward &ff)
+{
+    return !ff.up.hasAdapter() && !ff.down.projection.hasAdapter() && hasBackwardInPlace(ff.activation);
 }
 
 at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput)
 {
-    return LeanFeedForward::apply(x, n, ff.weight, optionalBias(ff.bias), ff.tail.weight, optionalBias(ff.tail.bias),
-                                  &ff, noOutput);
+    const auto given = [&](const at::Tensor &bias) { return optionalBias(matching(bias, x)); };
+    return LeanFeedForward::apply(x, n, matching(ff.up.weight, x), given(ff.up.bias),
+                                  matching(ff.down.projection.weight, x), given(ff.down.projection.bias), &ff,
+                                  noOutput);
 }
 
 } // namespace remat::gpu

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "stages/norm.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/rms_norm.h>
+
+#include "stages/linear_parts.h"
+#include "stages/projection.h"
+#include "stages/stage_marks.h"
+
+namespace remat::gpu {
+
+at::Tensor normalise(const at::Tensor &x, const Norm &norm)
+{
+    if (!norm.exists())
+        return x;
+    const PartScope part(StagePart::norm);
+    const at::Tensor weight = matching(norm.weight, x);
+    if (norm.kind == core::NormKind::layerNorm)
+        return at::layer_norm(x, {norm.size}, optionalBias(weight), optionalBias(matching(norm.bias, x)), norm.epsilon);
+    if (norm.unitOffset)
+        return at::rms_norm(x, {norm.size}, weight + 1.0, norm.epsilon);
+    return at::rms_norm(x, {norm.size}, optionalBias(weight), norm.epsilon);
+}
+
+} // namespace remat::gpu

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/stage.h"
+#include "schedule/schedule.h"
+
+namespace remat::gpu {
+
+/// Options of a block's stages for one probe: of the attention and the feed-forward half, or of the whole block (first).
+/// Empty: keep_all.
+struct ProbeOptions
+{
+    std::string first;
+    std::string second;
+};
+
+/// Option ids sorted into runs, each of which probes at most one per half.
+[[nodiscard]] std::vector<ProbeOptions> pairUp(const std::vector<std::string> &options, const core::ChainShape &shape);
+
+/// The op lists that show every stage of a small model in each way it can be run. Stages below the first trainable one are
+/// only run forward in all of them.
+/// keepAll: each stage once with its graph, in the first forward.
+[[nodiscard]] core::Schedule keepAllList(const core::ChainShape &shape, const ProbeOptions &options);
+/// rerunBlocks: block stages forward first, then again one by one, each with its graph and a phantom output.
+[[nodiscard]] core::Schedule rerunBlocksList(const core::ChainShape &shape, const ProbeOptions &options);
+/// rerunAll: the same with embedding and final norm.
+[[nodiscard]] core::Schedule rerunAllList(const core::ChainShape &shape);
+
+/// "E3:drop_core" as the lists spell it.
+[[nodiscard]] std::string saveCode(int stage, const std::string &option);
+
+} // namespace remat::gpu

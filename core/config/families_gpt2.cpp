@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 
@@ -37,6 +38,7 @@ FamilyTable makeTable()
 {
     FamilyTable table;
     table.name = "gpt2";
+    table.source = "transformers, configuration_gpt2.py";
     table.modelTypes = {"gpt2"};
     table.architectures = {"GPT2LMHeadModel", "GPT2Model"};
     table.form = form();

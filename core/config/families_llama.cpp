@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 
@@ -8,10 +9,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
-constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
-constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 constexpr std::string_view kAttentionBias[] = {"attention_bias"};
 constexpr std::string_view kFfnBias[] = {"mlp_bias"};
 
@@ -19,18 +16,16 @@ FamilyTable makeTable()
 {
     FamilyTable table;
     table.name = "llama";
+    table.source = "transformers, configuration_llama.py";
     table.modelTypes = {"llama"};
     table.architectures = {"LlamaForCausalLM", "LlamaModel"};
     table.form = rules::rotaryForm();
-    table.rules = rules::rotarySizes(2048);
-    table.rules.insert(table.rules.end(),
-                       {rules::headSizeFromWidth("head_dim"), rules::activation(kActivation, Activation::silu),
-                        rules::normEpsilon(kEpsilon, 1e-6),
-                        rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
-                        rules::flag(kTied, {&ModelConfig::tiedHead}, false),
-                        rules::flag(kAttentionBias, {&ModelConfig::qkvBias, &ModelConfig::attentionOutBias}, false),
-                        rules::flag(kFfnBias, {&ModelConfig::ffnBias}, false)});
-    table.finish = readRotaryExtras;
+    table.classSizes = rules::classSizes({32, 4096, 32, 0, 11008, 32000});
+    table.rules = rules::rotaryRows({.positions = 2048, .epsilon = 1e-6});
+    rules::append(table,
+                  {rules::headSizeFromWidth("head_dim"), rules::attentionBias(kAttentionBias, false),
+                   rules::flag(kFfnBias, {&ModelConfig::ffnBias}, false)});
+    table.finish = [](FamilyReading &reading) { readRotaryExtras(reading); };
     return table;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 #include "config/model_limits.h"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 
@@ -8,10 +9,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
-constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
-constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 constexpr std::int64_t kDefaultWindow = 4096;
 
 void finishMistral(FamilyReading &reading)
@@ -24,16 +21,14 @@ FamilyTable makeTable()
 {
     FamilyTable table;
     table.name = "mistral";
-    table.modelTypes = {"mistral"};
+    table.source = "transformers, configuration_mistral.py";
+    table.modelTypes = {"mistral", "ministral3"};
     table.architectures = {"MistralForCausalLM", "MistralModel"};
     table.form = rules::rotaryForm();
+    table.classSizes = rules::classSizes({32, 4096, 32, 8, 14336, 32000});
     table.implied = {{"bias", "false", "no key says so: no projection of mistral has a bias"}};
-    table.rules = rules::rotarySizes(131072);
-    table.rules.insert(table.rules.end(),
-                       {rules::headSizeFromWidth("head_dim"), rules::activation(kActivation, Activation::silu),
-                        rules::normEpsilon(kEpsilon, 1e-6),
-                        rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
-                        rules::flag(kTied, {&ModelConfig::tiedHead}, false)});
+    table.rules = rules::rotaryRows({.positions = 131072, .epsilon = 1e-6});
+    rules::append(table, {rules::headSizeFromWidth("head_dim")});
     table.finish = finishMistral;
     return table;
 }

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/key_rules.h"
 
 namespace remat::core {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 
@@ -8,12 +9,8 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
 constexpr std::string_view kEmbeddingDropout[] = {"embd_pdrop"};
 constexpr std::string_view kResidualDropout[] = {"resid_pdrop"};
-constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
-constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 
 void finishPhi3(FamilyReading &reading)
 {
@@ -29,18 +26,17 @@ FamilyTable makeTable()
 {
     FamilyTable table;
     table.name = "phi3";
-    table.modelTypes = {"phi3"};
+    table.source = "transformers, configuration_phi3.py";
+    table.modelTypes = {"phi3", "phi3_v"};
     table.architectures = {"Phi3ForCausalLM", "Phi3Model"};
     table.form = rules::rotaryForm();
+    table.classSizes = rules::classSizes({32, 3072, 32, 0, 8192, 32064});
     table.implied = {{"bias", "false", "no key says so: no projection of phi3 has a bias"}};
-    table.rules = rules::rotarySizes(4096);
-    table.rules.insert(table.rules.end(),
-                       {rules::headSizeFromWidth("head_dim"), rules::activation(kActivation, Activation::silu),
-                        rules::normEpsilon(kEpsilon, 1e-5),
-                        rules::dropout(kEmbeddingDropout, {&ModelConfig::embeddingDropout}, 0.0),
-                        rules::dropout(kResidualDropout, {&ModelConfig::residualDropout}, 0.0),
-                        rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
-                        rules::flag(kTied, {&ModelConfig::tiedHead}, false)});
+    table.rules = rules::rotaryRows({.positions = 4096, .epsilon = 1e-5});
+    rules::append(table,
+                  {rules::headSizeFromWidth("head_dim"),
+                   rules::dropout(kEmbeddingDropout, {&ModelConfig::embeddingDropout}, 0.0),
+                   rules::dropout(kResidualDropout, {&ModelConfig::residualDropout}, 0.0)});
     table.finish = finishPhi3;
     return table;
 }

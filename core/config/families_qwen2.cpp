@@ -1,17 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "config/family_list.h"
 #include "config/family_reading.h"
 #include "config/key_rules.h"
 
 namespace remat::core {
 
 namespace {
-
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
-constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
-constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 
 void finishQwen2(FamilyReading &reading)
 {
@@ -23,17 +19,15 @@ FamilyTable makeTable()
 {
     FamilyTable table;
     table.name = "qwen2";
-    table.modelTypes = {"qwen2"};
+    table.source = "transformers, configuration_qwen2.py";
+    table.modelTypes = {"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"};
     table.architectures = {"Qwen2ForCausalLM", "Qwen2Model"};
     table.form = rules::rotaryForm();
     table.form.qkvBias = true;
+    table.classSizes = rules::classSizes({32, 4096, 32, 32, 22016, 151936});
     table.implied = {{"bias of query, key, value", "true", "no key says so: qwen2 has these biases and no others"}};
-    table.rules = rules::rotarySizes(32768);
-    table.rules.insert(table.rules.end(),
-                       {rules::headSizeFromWidth("head_dim"), rules::activation(kActivation, Activation::silu),
-                        rules::normEpsilon(kEpsilon, 1e-6),
-                        rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
-                        rules::flag(kTied, {&ModelConfig::tiedHead}, false)});
+    table.rules = rules::rotaryRows({.positions = 32768, .epsilon = 1e-6});
+    rules::append(table, {rules::headSizeFromWidth("head_dim")});
     table.finish = finishQwen2;
     return table;
 }

@@ -4,19 +4,16 @@
 #include "config/family_choice.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
 #include "base/text.h"
-#include "config/family_reading.h"
+#include "config/config_values.h"
+#include "config/family_list.h"
+#include "config/refused_types.h"
 
 namespace remat::core {
 
 namespace {
-
-constexpr std::array<const FamilyTable &(*)(), 9> kTables
-    = {gpt2Family,  llamaFamily, llamaParamsFamily, mistralFamily, qwen2Family,
-       qwen3Family, gemmaFamily, phi3Family,        nanogptFamily};
 
 Error refusal(const std::string &file, const std::string &rest)
 {
@@ -64,24 +61,17 @@ const std::string *firstArchitecture(const Json &object)
     return &found->front().get_ref<const std::string &>();
 }
 
-/// A language model inside a larger one: nothing of it is read, so that no number of another part is taken for it.
-std::string compositeKey(const Json &object)
-{
-    for (const std::string_view key : keys::composites()) {
-        const auto found = object.find(std::string(key));
-        if (found != object.end() && found->is_object())
-            return std::string(key);
-    }
-    return {};
-}
-
 std::string unsupported(const std::string &type, const Json &object)
 {
-    std::string text = "model_type is " + quoteText(type) + "; supported are " + familyNames();
+    std::string text = "model_type is " + quoteText(type);
+    if (const std::string_view why = whyRefused(type); !why.empty())
+        return text + "; " + std::string(why);
+    text += ", which is unknown; supported are " + familyNames()
+        + " (--family NAME reads it as one of these, where its blocks are the same)";
     for (const std::string_view key : keys::experts())
         if (object.contains(std::string(key)))
-            text += " (mixtures of experts such as this one, with " + std::string(key) + " = "
-                + shortText(object[std::string(key)]) + ", are not)";
+            text += "; this one is a mixture of experts, with " + std::string(key) + " = "
+                + shortText(object[std::string(key)]);
     return text;
 }
 
@@ -106,6 +96,17 @@ std::string nothingFits(const Json &object)
         + familyNames();
 }
 
+/// Old files of RoBERTa name neither type nor class; 514 positions with one token type are found nowhere else.
+bool isLegacyRoberta(const Json &object)
+{
+    const auto is = [&](const char *key, std::int64_t value) {
+        const auto found = object.find(key);
+        return found != object.end() && found->is_number_integer() && *found == value;
+    };
+    return hasAll(object, {"hidden_size", "intermediate_size", "layer_norm_eps"}) && is("max_position_embeddings", 514)
+        && is("type_vocab_size", 1);
+}
+
 /// By keys that only one kind of file has. The table and the reason go to the caller as a note.
 const FamilyTable *byKeys(const Json &object, std::string &why)
 {
@@ -120,6 +121,22 @@ const FamilyTable *byKeys(const Json &object, std::string &why)
     if (isLlamaParams(object)) {
         why = "inferred from dim, n_layers, n_heads and norm_eps: params.json as Meta writes it";
         return &llamaParamsFamily();
+    }
+    if (hasAll(object, {"hidden", "attn_heads", "num_blocks", "seq_size"})) {
+        why = "inferred from hidden, attn_heads, num_blocks and seq_size: an application file of Calculon";
+        return &megatronFamily();
+    }
+    if (hasAll(object, {"hidden_dim", "n_head", "num_layers"})) {
+        why = "inferred from hidden_dim, n_head and num_layers: a model file of llm-analysis";
+        return &megatronFamily();
+    }
+    if (hasAll(object, {"num_layers", "hidden_size", "num_attention_heads", "seq_length"})) {
+        why = "inferred from num_layers, hidden_size, num_attention_heads and seq_length: arguments of Megatron-LM";
+        return &megatronFamily();
+    }
+    if (isLegacyRoberta(object)) {
+        why = "inferred from max_position_embeddings = 514 (512 and an offset of 2) and type_vocab_size = 1";
+        return &robertaFamily();
     }
     return nullptr;
 }
@@ -139,38 +156,8 @@ Result<FamilyChoice> chooseAsked(const Json &object, const std::string &asked)
 
 } // namespace
 
-std::span<const FamilyTable *const> familyTables()
-{
-    static const auto tables = [] {
-        std::array<const FamilyTable *, kTables.size()> made{};
-        for (std::size_t i = 0; i < kTables.size(); ++i)
-            made[i] = &kTables[i]();
-        return made;
-    }();
-    return tables;
-}
-
-std::string familyNames()
-{
-    std::string names;
-    std::string_view last;
-    for (const FamilyTable *table : familyTables()) {
-        if (table->name != last)
-            names += (names.empty() ? "" : ", ") + std::string(table->name);
-        last = table->name;
-    }
-    return names;
-}
-
 Result<FamilyChoice> chooseFamily(const Json &object, const std::string &file, const std::string &asked)
 {
-    if (const std::string key = compositeKey(object); !key.empty()) {
-        const std::string *type = textAt(object, "model_type");
-        return refusal(file,
-                       key + " is an object: this describes a model of several parts"
-                           + (type != nullptr ? " (" + quoteText(*type) + ")" : "")
-                           + "; supported are plain language models of the families " + familyNames());
-    }
     if (!asked.empty())
         return chooseAsked(object, asked);
     const auto type = object.find("model_type");
@@ -178,7 +165,7 @@ Result<FamilyChoice> chooseFamily(const Json &object, const std::string &file, c
         return refusal(file,
                        "model_type is " + shortText(*type) + "; allowed is the name of a family: " + familyNames());
     const std::string *name = textAt(object, "model_type");
-    if (name != nullptr) {
+    if (name != nullptr && !name->empty()) {
         for (const FamilyTable *table : familyTables())
             if (lists(table->modelTypes, *name))
                 return FamilyChoice{table, {}, {}};

@@ -4,119 +4,17 @@
 #include "config/family_reading.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "base/text.h"
+#include "config/config_values.h"
 #include "config/model_limits.h"
 
 namespace remat::core {
 
-namespace {
-
-struct ActivationName
-{
-    std::string_view name;
-    Activation value;
-};
-
-constexpr std::array<ActivationName, 8> kActivations = {{{"gelu", Activation::gelu},
-                                                         {"gelu_new", Activation::geluTanh},
-                                                         {"gelu_pytorch_tanh", Activation::geluTanh},
-                                                         {"gelu_fast", Activation::geluTanh},
-                                                         {"gelu_tanh", Activation::geluTanh},
-                                                         {"silu", Activation::silu},
-                                                         {"swish", Activation::silu},
-                                                         {"relu", Activation::relu}}};
-constexpr std::string_view kActivationList = "allowed are gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, gelu_tanh, "
-                                             "silu, swish and relu";
-
-std::string_view activationName(Activation activation)
-{
-    for (const ActivationName &entry : kActivations)
-        if (entry.value == activation)
-            return entry.name;
-    return {};
-}
-
-/// Whole numbers, also when written as floats: 768.0.
-std::optional<std::int64_t> wholeNumber(const Json &json)
-{
-    if (json.is_number_unsigned()) {
-        const auto value = json.get<std::uint64_t>();
-        return std::in_range<std::int64_t>(value) ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
-    }
-    if (json.is_number_integer())
-        return json.get<std::int64_t>();
-    if (!json.is_number_float())
-        return std::nullopt;
-    constexpr double kExact = 9007199254740992.0; // 2^53: above it not every whole number is a double
-    const auto value = json.get<double>();
-    if (std::fabs(value) > kExact || value != std::floor(value))
-        return std::nullopt;
-    return static_cast<std::int64_t>(value);
-}
-
-std::string plain(double value)
-{
-    return Json(value).dump();
-}
-
-std::string describe(const ConfigValue &value)
-{
-    if (const auto *activation = std::get_if<Activation>(&value))
-        return std::string(activationName(*activation));
-    if (const auto *flag = std::get_if<bool>(&value))
-        return *flag ? "true" : "false";
-    if (const auto *number = std::get_if<double>(&value))
-        return plain(*number);
-    return std::to_string(std::get<std::int64_t>(value));
-}
-
-void store(ModelConfig &model, const ConfigMember &member, const ConfigValue &value)
-{
-    if (const auto *layers = std::get_if<int ModelConfig::*>(&member))
-        model.*(*layers) = static_cast<int>(std::get<std::int64_t>(value));
-    else if (const auto *size = std::get_if<std::int64_t ModelConfig::*>(&member))
-        model.*(*size) = std::get<std::int64_t>(value);
-    else if (const auto *number = std::get_if<double ModelConfig::*>(&member))
-        model.*(*number) = std::get<double>(value);
-    else if (const auto *flag = std::get_if<bool ModelConfig::*>(&member))
-        model.*(*flag) = std::get<bool>(value);
-    else
-        model.*std::get<Activation ModelConfig::*>(member) = std::get<Activation>(value);
-}
-
-/// Smallest and largest value of a whole-number row.
-std::pair<std::int64_t, std::int64_t> sizeRange(const ConfigMember &member)
-{
-    if (const auto *size = std::get_if<std::int64_t ModelConfig::*>(&member))
-        for (const SizeLimit &limit : kSizeLimits)
-            if (limit.member == *size)
-                return {limit.smallest, limit.largest};
-    return {1, kMostLayers};
-}
-
-std::string wholeRange(std::int64_t smallest, std::int64_t largest)
-{
-    return "allowed are whole numbers from " + std::to_string(smallest) + " to " + std::to_string(largest);
-}
-
-} // namespace
-
-std::string shortText(const Json &value)
-{
-    constexpr std::size_t kLongest = 60;
-    const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (text.size() > kLongest && value.is_structured())
-        return (value.is_object() ? "an object of " : "a list of ") + std::to_string(value.size()) + " entries";
-    const std::string quotedText = quoteText(text, kLongest);
-    return quotedText.substr(1, quotedText.size() - 2);
-}
-
-FamilyReading::FamilyReading(const Json &object, std::string file, const FamilyTable &table)
-    : model(table.form), m_object(object), m_file(std::move(file)), m_table(table)
+FamilyReading::FamilyReading(const Json &object, std::string file, const FamilyTable &table, ReadingContext context)
+    : model(table.form), m_object(object), m_file(std::move(file)), m_table(table), m_context(context)
 {
     model.family = table.name;
     model.defaulted = table.implied;
@@ -132,6 +30,8 @@ Result<ModelConfig> FamilyReading::read()
             applyRule(rule);
     if (!m_error && m_table.finish != nullptr)
         m_table.finish(*this);
+    if (!m_error)
+        tidyLayerForms(model);
     if (!m_error)
         readRemarks(*this);
     if (!m_error)
@@ -165,6 +65,34 @@ bool FamilyReading::flag(std::string_view key, bool assumed)
         return json->get<bool>();
     refuse(key, "allowed are true and false");
     return assumed;
+}
+
+double FamilyReading::number(std::string_view key, double assumed, double smallest, double largest)
+{
+    const Json *json = value(key);
+    if (json == nullptr)
+        return assumed;
+    const double found = json->is_number() ? json->get<double>() : std::nan("");
+    if (found >= smallest && found <= largest)
+        return found;
+    refuse(key, "allowed are numbers from " + plainNumber(smallest) + " to " + plainNumber(largest));
+    return assumed;
+}
+
+std::string FamilyReading::text(std::string_view key, std::string_view assumed)
+{
+    const Json *json = value(key);
+    if (json == nullptr)
+        return std::string(assumed);
+    if (json->is_string())
+        return json->get<std::string>();
+    refuse(key, "allowed is a text, for example \"" + std::string(assumed) + "\"");
+    return std::string(assumed);
+}
+
+bool FamilyReading::handles(std::string_view key) const
+{
+    return std::find(m_table.handles.begin(), m_table.handles.end(), key) != m_table.handles.end();
 }
 
 std::optional<std::int64_t> FamilyReading::count(std::string_view key, std::int64_t smallest, std::int64_t largest)
@@ -212,8 +140,23 @@ void FamilyReading::refuseSentence(const std::string &rest)
         m_error = Error{ErrorCode::refused, m_file + ": " + rest + "."};
 }
 
+/// The size of a vocabulary that was given with the command wins over the file's.
+bool FamilyReading::takeAskedVocabulary(const KeyRule &rule)
+{
+    if (m_context.vocabulary == 0 || rule.members.front() != ConfigMember(&ModelConfig::vocabulary))
+        return false;
+    model.vocabulary = m_context.vocabulary;
+    for (const std::string_view key : rule.spellings)
+        if (value(key) != nullptr)
+            warn(key, "overridden: " + std::to_string(model.vocabulary) + " is used, as asked for");
+    derive(rule.own, std::to_string(model.vocabulary), "given with --vocab");
+    return true;
+}
+
 void FamilyReading::applyRule(const KeyRule &rule)
 {
+    if (takeAskedVocabulary(rule))
+        return;
     std::string winner;
     bool wasNull = false;
     for (const std::string_view key : rule.spellings) {
@@ -237,23 +180,36 @@ void FamilyReading::applyRule(const KeyRule &rule)
         derive(winner, shown(winner), "read in the place of " + std::string(rule.own) + ", this family's own spelling");
 }
 
+void FamilyReading::refuseAbsent(const KeyRule &rule, const std::string &state)
+{
+    std::string others;
+    for (const std::string_view key : rule.spellings)
+        if (key != rule.own)
+            others += (others.empty() ? " (or " : ", ") + std::string(key);
+    const bool isVocabulary = rule.members.front() == ConfigMember(&ModelConfig::vocabulary);
+    refuseSentence("the key " + std::string(rule.own) + (others.empty() ? "" : others + ")") + " is " + state + "; "
+                   + std::string(m_table.name) + " needs it as a whole number"
+                   + (isVocabulary ? ", in the file or with --vocab N" : ""));
+}
+
 void FamilyReading::applyAbsent(const KeyRule &rule, bool wasNull)
 {
     const std::string state = wasNull ? "null" : "absent";
-    if (rule.whenAbsent == WhenAbsent::refuse) {
-        std::string others;
-        for (const std::string_view key : rule.spellings)
-            if (key != rule.own)
-                others += (others.empty() ? " (or " : ", ") + std::string(key);
-        refuseSentence("the key " + std::string(rule.own) + (others.empty() ? "" : others + ")") + " is " + state + "; "
-                       + std::string(m_table.name) + " needs it as a whole number");
-        return;
-    }
-    if (rule.whenAbsent == WhenAbsent::assume) {
+    const auto take = [&](const ConfigValue &value) {
         for (const ConfigMember &member : rule.members)
-            store(model, member, rule.assumed);
-        assume(rule.own, describe(rule.assumed), state + "; the default of " + std::string(m_table.name));
-        return;
+            store(model, member, value);
+    };
+    const std::string fromFamily = state + "; the default of " + std::string(m_table.name)
+        + (m_table.source.empty() ? "" : " (" + std::string(m_table.source) + ")");
+    if (const std::int64_t size = m_context.isPart ? sizeIn(m_table.classSizes, rule.members.front()) : 0; size > 0) {
+        take(size);
+        return assume(rule.own, std::to_string(size), fromFamily);
+    }
+    if (rule.whenAbsent == WhenAbsent::refuse)
+        return refuseAbsent(rule, state);
+    if (rule.whenAbsent == WhenAbsent::assume) {
+        take(rule.assumed);
+        return assume(rule.own, describe(rule.assumed), fromFamily);
     }
     const std::int64_t derived = rule.derive(model);
     if (derived == 0) {
@@ -262,15 +218,14 @@ void FamilyReading::applyAbsent(const KeyRule &rule, bool wasNull)
                        + std::to_string(model.heads) + "); give it, or numbers that divide");
         return;
     }
-    for (const ConfigMember &member : rule.members)
-        store(model, member, derived);
+    take(derived);
     derive(rule.own, std::to_string(derived), state + "; " + std::string(rule.why));
 }
 
 void FamilyReading::assign(const KeyRule &rule, const std::string &key, const Json &json)
 {
     const ConfigMember &member = rule.members.front();
-    if (std::holds_alternative<bool ModelConfig::*>(member)) {
+    if (std::holds_alternative<bool ModelConfig::*>(member) || std::holds_alternative<bool Experts::*>(member)) {
         if (!json.is_boolean())
             return refuse(key, "allowed are true and false");
         for (const ConfigMember &target : rule.members)
@@ -278,10 +233,8 @@ void FamilyReading::assign(const KeyRule &rule, const std::string &key, const Js
         return;
     }
     if (std::holds_alternative<Activation ModelConfig::*>(member)) {
-        for (const ActivationName &entry : kActivations)
-            if (json.is_string() && json.get_ref<const std::string &>() == entry.name)
-                return store(model, member, entry.value);
-        return refuse(key, kActivationList);
+        const std::optional<Activation> activation = activationFrom(json);
+        return activation ? store(model, member, *activation) : refuse(key, kActivationList);
     }
     readNumber(rule, key, json);
 }
@@ -289,7 +242,7 @@ void FamilyReading::assign(const KeyRule &rule, const std::string &key, const Js
 void FamilyReading::readNumber(const KeyRule &rule, std::string_view key, const Json &json)
 {
     const ConfigMember &member = rule.members.front();
-    if (!std::holds_alternative<double ModelConfig::*>(member)) {
+    if (isWholeNumber(member)) {
         const auto [smallest, largest] = sizeRange(member);
         if (const auto number = count(key, smallest, largest))
             for (const ConfigMember &target : rule.members)
@@ -300,8 +253,8 @@ void FamilyReading::readNumber(const KeyRule &rule, std::string_view key, const 
     const bool below = rule.belowLargest ? number < rule.largest : number <= rule.largest;
     if (!(number >= rule.smallest && below))
         return refuse(key,
-                      "allowed are numbers from " + plain(rule.smallest) + " to " + (rule.belowLargest ? "below " : "")
-                          + plain(rule.largest));
+                      "allowed are numbers from " + plainNumber(rule.smallest) + " to "
+                          + (rule.belowLargest ? "below " : "") + plainNumber(rule.largest));
     for (const ConfigMember &target : rule.members)
         store(model, target, number);
 }

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/json.h"
 #include "config/key_aliases.h"
 #include "config/model_config.h"
 
@@ -15,9 +17,10 @@ namespace remat::core {
 
 class FamilyReading;
 
-/// A member of ModelConfig that a key can set.
-using ConfigMember = std::variant<int ModelConfig::*, std::int64_t ModelConfig::*, double ModelConfig::*,
-                                  bool ModelConfig::*, Activation ModelConfig::*>;
+/// A member of ModelConfig, or of its mixture of experts, that a key can set.
+using ConfigMember
+    = std::variant<int ModelConfig::*, std::int64_t ModelConfig::*, double ModelConfig::*, bool ModelConfig::*,
+                   Activation ModelConfig::*, std::int64_t Experts::*, bool Experts::*>;
 
 /// What a key may hold or stand for when it is absent; the kind must match the member's.
 using ConfigValue = std::variant<std::int64_t, double, bool, Activation>;
@@ -45,25 +48,20 @@ struct KeyRule
 struct FamilyTable
 {
     std::string_view name;
+    std::string_view source; // where the defaults were read: "transformers, configuration_llama.py"
     std::vector<std::string_view> modelTypes;
-    std::vector<std::string_view> architectures;
+    std::vector<std::string> architectures;
     ModelConfig form;
+    ModelConfig
+        classSizes; // what the library takes for sizes that a text part of a larger model leaves out; 0: nothing
     std::vector<ConfigNote> implied;
     std::vector<KeyRule> rules;
+    std::vector<std::string_view> handles;     // keys of foreign structure that this family's `finish` reads
     void (*finish)(FamilyReading &) = nullptr; // quirks that no row can say
+    Json (*flatten)(const Json &) = nullptr;   // lifts keys of nested objects to "object.key"
 };
 
-/// A new family is a file that defines its table, a line here and in familyTables(), and a test.
-[[nodiscard]] const FamilyTable &gpt2Family();
-[[nodiscard]] const FamilyTable &llamaFamily();
-[[nodiscard]] const FamilyTable &llamaParamsFamily(); // Meta's params.json
-[[nodiscard]] const FamilyTable &mistralFamily();
-[[nodiscard]] const FamilyTable &qwen2Family();
-[[nodiscard]] const FamilyTable &qwen3Family();
-[[nodiscard]] const FamilyTable &gemmaFamily();
-[[nodiscard]] const FamilyTable &phi3Family();
-[[nodiscard]] const FamilyTable &nanogptFamily();
-
+/// A new family is a file that defines its table, a line in family_list.h and a test.
 [[nodiscard]] std::span<const FamilyTable *const> familyTables();
 
 /// "gpt2, llama, …" for messages; each name once.

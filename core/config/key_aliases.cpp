@@ -12,8 +12,10 @@ namespace {
 constexpr std::string_view kLayers[] = {"num_hidden_layers", "n_layer", "num_layers", "n_layers", "num_blocks"};
 constexpr std::string_view kWidth[] = {"hidden_size", "n_embd", "n_embed", "d_model", "dim", "hidden"};
 constexpr std::string_view kHeads[] = {"num_attention_heads", "n_head", "n_heads", "num_heads", "attn_heads"};
-constexpr std::string_view kKvHeads[] = {"num_key_value_heads", "n_kv_heads", "kv_n_heads", "multi_query_group_num"};
-constexpr std::string_view kHeadSize[] = {"head_dim", "head_size", "kv_channels", "d_kv"};
+constexpr std::string_view kKvHeads[]
+    = {"num_key_value_heads", "n_kv_heads",   "kv_n_heads",      "multi_query_group_num",
+       "n_head_kv",           "num_kv_heads", "num_query_groups"};
+constexpr std::string_view kHeadSize[] = {"head_dim", "head_size", "kv_channels", "d_kv", "attn_size"};
 constexpr std::string_view kFfnWidth[]
     = {"intermediate_size",    "n_inner",   "ffn_dim",     "d_ff",         "ffn_hidden_size",
        "ff_intermediate_size", "inter_dim", "feedforward", "ffn_embed_dim"};
@@ -38,7 +40,7 @@ constexpr std::string_view kTokens[]
 constexpr std::string_view kBookkeeping[]
     = {"_name_or_path",        "transformers_version", "auto_map",     "id2label",        "label2id",
        "finetuning_task",      "task_specific_params", "problem_type", "tokenizer_class", "model_file",
-       "_attn_implementation", "attn_implementation",  "_commit_hash", "language"};
+       "_attn_implementation", "attn_implementation",  "_commit_hash", "language",        "num_labels"};
 constexpr std::string_view kOutputs[] = {"use_cache",     "output_attentions",   "output_hidden_states",
                                          "output_scores", "return_dict",         "return_dict_in_generate",
                                          "torchscript",   "use_bfloat16",        "tf_legacy_loss",
@@ -67,6 +69,16 @@ constexpr std::string_view kGeneration[] = {"max_length",
                                             "remove_invalid_values"};
 constexpr std::string_view kSummary[] = {"summary_activation", "summary_first_dropout", "summary_proj_to_labels",
                                          "summary_type",       "summary_use_proj",      "classifier_dropout"};
+constexpr std::string_view kRouterLoss[] = {"router_aux_loss_coef",
+                                            "aux_loss_alpha",
+                                            "router_z_loss_coef",
+                                            "moe_loss_weight",
+                                            "ffn_config.moe_loss_weight",
+                                            "seq_aux",
+                                            "output_router_logits",
+                                            "router_jitter_noise",
+                                            "moe_jitter_eps",
+                                            "ffn_config.moe_jitter_eps"};
 constexpr std::string_view kParallel[] = {"pretraining_tp",  "sequence_parallel_enabled", "move_model_to_device",
                                           "tensor_parallel", "base_model_tp_plan",        "base_model_pp_plan"};
 
@@ -82,6 +94,7 @@ constexpr Group kGroups[] = {
     {kOutputs, "concerns what a call returns, not a training step"},
     {kGeneration, "a default of text generation, not of training"},
     {kSummary, "belongs to another head than the language-model head that is trained here"},
+    {kRouterLoss, "concerns an auxiliary loss or noise of the router, which is not trained here"},
     {kParallel, "concerns the distribution over devices; one device is used here"},
 };
 

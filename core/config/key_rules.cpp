@@ -3,6 +3,7 @@
 
 #include "config/key_rules.h"
 
+#include <iterator>
 #include <utility>
 
 namespace remat::core::rules {
@@ -12,6 +13,10 @@ namespace {
 constexpr std::string_view kInitializerRange[] = {"initializer_range"};
 constexpr std::string_view kRopeTheta[] = {"rope_theta"};
 constexpr std::string_view kRotaryFraction[] = {"partial_rotary_factor"};
+constexpr std::string_view kActivation[] = {"hidden_act"};
+constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
+constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
+constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 
 KeyRule size(std::string_view own, keys::Aliases spellings, ConfigMember member)
 {
@@ -134,23 +139,38 @@ KeyRule ropeTheta(double fallback)
     return rule;
 }
 
-KeyRule rotaryFraction()
+KeyRule rotaryFraction(keys::Aliases spellings, double fallback)
 {
-    return number(kRotaryFraction, {&ModelConfig::rotaryFraction}, 1.0, 1.0);
+    return number(spellings, {&ModelConfig::rotaryFraction}, fallback, 1.0);
 }
 
-std::vector<KeyRule> rotarySizes(std::int64_t fallbackPositions)
+KeyRule factor(keys::Aliases spellings, std::vector<ConfigMember> members, double fallback)
 {
+    return number(spellings, std::move(members), fallback, 1e9);
+}
+
+KeyRule experts(keys::Aliases spellings, std::int64_t Experts::*member, std::int64_t fallback)
+{
+    return assumed(size(spellings.front(), spellings, member), fallback);
+}
+
+std::vector<KeyRule> rotaryRows(const RotaryDefaults &defaults)
+{
+    const auto orElse = [](keys::Aliases given, keys::Aliases usual) { return given.empty() ? usual : given; };
     return {layers("num_hidden_layers"),
             width("hidden_size"),
             heads("num_attention_heads"),
             kvHeads("num_key_value_heads"),
             ffnWidth("intermediate_size"),
             vocabulary("vocab_size"),
-            positions("max_position_embeddings", fallbackPositions),
-            ropeTheta(10000.0),
-            rotaryFraction(),
-            initializerRange(0.02)};
+            positions("max_position_embeddings", defaults.positions),
+            ropeTheta(defaults.theta),
+            rotaryFraction(kRotaryFraction, defaults.rotaryFraction),
+            initializerRange(0.02),
+            activation(orElse(defaults.activationKey, kActivation), defaults.activation),
+            normEpsilon(orElse(defaults.epsilonKey, kEpsilon), defaults.epsilon),
+            dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
+            flag(kTied, {&ModelConfig::tiedHead}, defaults.tied)};
 }
 
 ModelConfig rotaryForm()
@@ -162,6 +182,28 @@ ModelConfig rotaryForm()
     form.normBias = false;
     form.position = PositionKind::rotary;
     return form;
+}
+
+KeyRule attentionBias(keys::Aliases spellings, bool fallback)
+{
+    return flag(spellings, {&ModelConfig::qkvBias, &ModelConfig::attentionOutBias}, fallback);
+}
+
+ModelConfig classSizes(const ClassSizes &sizes)
+{
+    ModelConfig model;
+    model.layers = sizes.layers;
+    model.width = sizes.width;
+    model.heads = sizes.heads;
+    model.kvHeads = sizes.kvHeads;
+    model.ffnWidth = sizes.ffnWidth;
+    model.vocabulary = sizes.vocabulary;
+    return model;
+}
+
+void append(FamilyTable &table, std::vector<KeyRule> rows)
+{
+    table.rules.insert(table.rules.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
 }
 
 } // namespace remat::core::rules

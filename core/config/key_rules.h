@@ -25,12 +25,45 @@ namespace remat::core::rules {
 [[nodiscard]] KeyRule flag(keys::Aliases spellings, std::vector<ConfigMember> members, bool fallback);
 [[nodiscard]] KeyRule initializerRange(double fallback);
 [[nodiscard]] KeyRule ropeTheta(double fallback);
-[[nodiscard]] KeyRule rotaryFraction();
+[[nodiscard]] KeyRule rotaryFraction(keys::Aliases spellings, double fallback);
+[[nodiscard]] KeyRule factor(keys::Aliases spellings, std::vector<ConfigMember> members, double fallback);
+[[nodiscard]] KeyRule experts(keys::Aliases spellings, std::int64_t Experts::*member, std::int64_t fallback);
 
-/// The rows that all families with rotary positions and the usual Hugging Face spellings have in common.
-[[nodiscard]] std::vector<KeyRule> rotarySizes(std::int64_t fallbackPositions);
+/// What differs between families with rotary positions and the usual spellings; the defaults of their classes.
+struct RotaryDefaults
+{
+    std::int64_t positions = 2048;
+    double epsilon = 1e-6;
+    keys::Aliases epsilonKey = {}; // empty: rms_norm_eps
+    bool tied = false;
+    double theta = 10000.0;
+    double rotaryFraction = 1.0;
+    Activation activation = Activation::silu;
+    keys::Aliases activationKey = {}; // empty: hidden_act
+};
 
-/// What those families share and no key says: RMSNorm before each half, gated feed-forward, rotary positions.
+/// The rows of such a family: sizes, rotary positions, activation, norm, attention dropout, head. No row for the size
+/// of a head, which each family has its own way to find.
+[[nodiscard]] std::vector<KeyRule> rotaryRows(const RotaryDefaults &defaults);
+
+/// What most of them share and no key says: RMSNorm before each half, gated feed-forward, rotary positions.
 [[nodiscard]] ModelConfig rotaryForm();
+
+/// Query, key, value and output of attention have biases or not by one key.
+[[nodiscard]] KeyRule attentionBias(keys::Aliases spellings, bool fallback);
+
+/// Sizes of a library's class, for FamilyTable::classSizes.
+struct ClassSizes
+{
+    int layers = 0;
+    std::int64_t width = 0;
+    std::int64_t heads = 0;
+    std::int64_t kvHeads = 0; // 0: as many as heads
+    std::int64_t ffnWidth = 0;
+    std::int64_t vocabulary = 0;
+};
+[[nodiscard]] ModelConfig classSizes(const ClassSizes &sizes);
+
+void append(FamilyTable &table, std::vector<KeyRule> rows);
 
 } // namespace remat::core::rules

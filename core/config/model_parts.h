@@ -31,11 +31,11 @@ struct RopeScaling
 {
     RopeKind kind = RopeKind::plain;
     double factor = 1.0;
-    double lowFactor = 1.0;    // llama3
-    double highFactor = 4.0;   // llama3
-    double betaFast = 32.0;    // yarn
-    double betaSlow = 1.0;     // yarn
-    double attention = 1.0;    // factor on cosines and sines (yarn, longrope)
+    double lowFactor = 1.0;  // llama3
+    double highFactor = 4.0; // llama3
+    double betaFast = 32.0;  // yarn
+    double betaSlow = 1.0;   // yarn
+    double attention = 1.0;  // factor on cosines and sines (yarn, longrope)
     double originalPositions = 0.0;
     std::vector<double> factors; // longrope: one per rotated pair (the short ones)
 };

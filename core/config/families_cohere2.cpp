@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "config/family_list.h"
+#include "config/family_reading.h"
+#include "config/key_rules.h"
+
+namespace remat::core {
+
+namespace {
+
+constexpr std::int64_t kWindow = 4096;
+constexpr std::int64_t kPeriod = 4; // three layers with a window, then one without
+
+/// Layers that see everything have no positions (transformers, modeling_cohere2.py).
+void finishCohere2(FamilyReading &reading)
+{
+    readRotaryExtras(reading);
+    noteInterleavedRotary(reading);
+    const Json *pattern = reading.value("_sliding_window_pattern");
+    if (pattern != nullptr)
+        reading.ignore("_sliding_window_pattern", "layer_types or sliding_window_pattern is read");
+    readWindowPattern(reading, kWindow, kPeriod);
+    if (reading.model.slidingWindow == 0)
+        return;
+    for (LayerForm &form : spreadLayerForms(reading.model))
+        form.rotary = form.windowed;
+    reading.derive("rotary positions", "windowed layers only", "cohere2 has none in layers that see everything");
+}
+
+/// As cohere but for windows.
+FamilyTable makeTable()
+{
+    FamilyTable table = cohereFamily();
+    table.name = "cohere2";
+    table.source = "transformers, configuration_cohere2.py";
+    table.modelTypes = {"cohere2"};
+    table.architectures = {"Cohere2ForCausalLM", "Cohere2Model"};
+    for (KeyRule &rule : table.rules)
+        if (rule.own == "rope_theta")
+            rule.assumed = 10000.0;
+    table.finish = finishCohere2;
+    return table;
+}
+
+} // namespace
+
+const FamilyTable &cohere2Family()
+{
+    static const FamilyTable table = makeTable();
+    return table;
+}
+
+} // namespace remat::core

@@ -210,7 +210,10 @@ private:
         auto writer = writerFor(request);
         if (!writer)
             return writer.error();
-        auto costs = backend.probe(request.plan.model, request.plan.workload, stop);
+        const auto options = core::optionsOf(request.plan);
+        if (!options)
+            return options.error();
+        auto costs = backend.probe(request.plan.model, request.plan.workload, *options, stop);
         if (!costs)
             return costs.error();
         return RunnerObserver(m_output, request.id, writer->get()).costs(*costs);

@@ -3,16 +3,27 @@
 
 #include "measure/sweep_run.h"
 
+#include <algorithm>
+
 namespace remat::core {
 
 namespace {
 
-Result<Schedule> scheduleNamed(const std::string &text, int layers)
+Result<Schedule> scheduleNamed(const std::string &text, const ChainShape &shape)
 {
     auto strategy = parseStrategy(text);
     if (!strategy)
         return strategy.error();
-    return makeSchedule(*strategy, layers);
+    return makeSchedule(*strategy, shape);
+}
+
+/// A sibling with fewer blocks than are trained trains them all.
+Workload workloadOf(const SweepPlan &plan, int layers)
+{
+    Workload workload = plan.workload;
+    if (workload.train.kind == TrainKind::last)
+        workload.train.n = std::min(workload.train.n, layers);
+    return workload;
 }
 
 Equality equalityOf(const Proof &proof, const std::string &reference)
@@ -49,7 +60,7 @@ Result<void> ProofStage::run(std::unique_ptr<PreparedWorkload> &prepared, std::v
 
 Result<bool> ProofStage::takeReference(PreparedWorkload &prepared, const std::string &strategy)
 {
-    auto schedule = scheduleNamed(strategy, m_plan.model.layers);
+    auto schedule = scheduleNamed(strategy, chainShape(m_plan.model, m_plan.workload));
     if (!schedule)
         return schedule.error();
     auto proof = prepared.prove(*schedule, true);
@@ -141,12 +152,13 @@ Result<std::unique_ptr<PreparedWorkload>> ProofStage::siblingThatFits(int layers
     auto model = scaledDown(m_plan.model, layers, 1.0);
     if (!model)
         return model.error();
-    auto sibling = m_backend.prepare(*model, m_plan.workload);
+    const Workload workload = workloadOf(m_plan, layers);
+    auto sibling = m_backend.prepare(*model, workload);
     if (!sibling && sibling.error().code == ErrorCode::doesNotFit)
         return std::unique_ptr<PreparedWorkload>();
     if (!sibling)
         return sibling.error();
-    auto schedule = scheduleNamed("none", layers);
+    auto schedule = scheduleNamed("none", chainShape(*model, workload));
     if (!schedule)
         return schedule.error();
     auto proof = (*sibling)->prove(*schedule, true);
@@ -162,7 +174,9 @@ Result<std::unique_ptr<PreparedWorkload>> ProofStage::siblingThatFits(int layers
 
 Result<void> ProofStage::compareOnSibling(PreparedWorkload &sibling, int layers, SweepRun &run)
 {
-    auto schedule = makeSchedule(run.strategy, layers);
+    ModelConfig model = m_plan.model;
+    model.layers = layers;
+    auto schedule = makeSchedule(run.strategy, chainShape(model, workloadOf(m_plan, layers)));
     if (!schedule) {
         run.point.equality.why = "No reference fits on the whole model, and on " + std::to_string(layers)
             + " layers the strategy does not exist: " + schedule.error().message;

@@ -96,8 +96,9 @@ Result<void> Sweep::work()
 
 Result<void> Sweep::makeRuns()
 {
+    const ChainShape shape = chainShape(m_plan.model, m_plan.workload);
     for (const Strategy &strategy : m_plan.strategies) {
-        auto schedule = makeSchedule(strategy, m_plan.model.layers);
+        auto schedule = makeSchedule(strategy, shape);
         if (!schedule)
             return schedule.error();
         SweepRun run;
@@ -111,7 +112,10 @@ Result<void> Sweep::makeRuns()
 Result<void> Sweep::probe()
 {
     tell("probing", {});
-    auto costs = m_backend.probe(m_plan.model, m_plan.workload, m_stop);
+    const auto options = optionsOf(m_plan);
+    if (!options)
+        return options.error();
+    auto costs = m_backend.probe(m_plan.model, m_plan.workload, *options, m_stop);
     if (!costs && costs.error().code != ErrorCode::doesNotFit)
         return costs.error();
     if (costs) {

@@ -21,6 +21,9 @@ struct SweepPlan
     int repeats = 0; // 0: until the stopping rule is met
 };
 
+/// The option ids that the plan's schedules use, ascending, each once: what a probe is asked for.
+[[nodiscard]] Result<std::vector<std::string>> optionsOf(const SweepPlan &plan);
+
 /// How the timed steps of a sweep end: at least 5, until interquartile range / median <= 2 %, at most 30 steps or 60 s
 /// a run.
 struct StoppingRule

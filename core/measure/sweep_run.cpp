@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "measure/statistics.h"
 #include "model/stage.h"
@@ -15,9 +16,9 @@ namespace remat::core {
 
 namespace {
 
-void countRecomputation(SweepRun &run)
+void countRecomputation(SweepRun &run, const ChainShape &shape)
 {
-    const auto liveness = analyse(run.schedule);
+    const auto liveness = analyse(run.schedule, shape.firstTrainable);
     if (!liveness)
         return;
     for (std::size_t i = 0; i < run.schedule.ops.size(); ++i) {
@@ -47,6 +48,20 @@ void locatePeak(Point &point, const Recording &recording, const RecordingPeaks &
 
 } // namespace
 
+Result<std::vector<std::string>> optionsOf(const SweepPlan &plan)
+{
+    std::set<std::string> ids;
+    for (const Strategy &strategy : plan.strategies) {
+        const auto schedule = makeSchedule(strategy, chainShape(plan.model, plan.workload));
+        if (!schedule)
+            return schedule.error();
+        for (const Op &op : schedule->ops)
+            if (!op.option.empty())
+                ids.insert(op.option);
+    }
+    return std::vector<std::string>(ids.begin(), ids.end());
+}
+
 void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs)
 {
     Point &point = run.point;
@@ -59,7 +74,7 @@ void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCos
     point.attention = toString(plan.workload.attention);
     point.device = plan.workload.device;
     point.grads = toString(plan.workload.gradients);
-    countRecomputation(run);
+    countRecomputation(run, chainShape(plan.model, plan.workload));
     if (!costs)
         return;
     const auto simulation = simulate(run.schedule, *costs);

@@ -92,9 +92,10 @@ public:
 
     [[nodiscard]] virtual std::vector<DeviceInfo> devices() = 0;
 
-    /// Costs of every stage, measured on a one-block model at the true sizes and thread count.
+    /// Costs of every stage, measured on a one-block model at the true sizes and thread count: keep_all, and of these
+    /// option ids (as ops carry them) each on the stages that have it.
     [[nodiscard]] virtual Result<ChainCosts> probe(const ModelConfig &model, const Workload &workload,
-                                                   std::stop_token stop)
+                                                   const std::vector<std::string> &options, std::stop_token stop)
         = 0;
 
     /// Makes the parameters from the seed. Errors: device unusable (and why), dtype refused, does not fit (doesNotFit).

@@ -20,14 +20,14 @@ Error stepError(RunStatus status, const std::string &reason, const std::string &
 }
 
 /// The first of `none` and `every:1` whose forward-backward fits becomes the reference.
-Result<std::pair<std::string, Schedule>> takeReference(PreparedWorkload &prepared, int layers)
+Result<std::pair<std::string, Schedule>> takeReference(PreparedWorkload &prepared, const ChainShape &shape)
 {
     std::string reason;
     for (const char *text : {"none", "every:1"}) {
         auto strategy = parseStrategy(text);
         if (!strategy)
             return strategy.error();
-        auto schedule = makeSchedule(*strategy, layers);
+        auto schedule = makeSchedule(*strategy, shape);
         if (!schedule)
             return schedule.error();
         auto proof = prepared.prove(*schedule, true);
@@ -115,14 +115,15 @@ Result<Verification> verifySchedule(const SweepPlan &plan, int steps, TrainingBa
                                     const std::function<void(const Progress &)> &progress, std::stop_token stop)
 {
     const Strategy &strategy = plan.strategies.front();
-    auto schedule = makeSchedule(strategy, plan.model.layers);
+    const ChainShape shape = chainShape(plan.model, plan.workload);
+    auto schedule = makeSchedule(strategy, shape);
     if (!schedule)
         return schedule.error();
     progress({"preparing", strategy.text, 0, 1, 0, 0, -1});
     auto prepared = backend.prepare(plan.model, plan.workload);
     if (!prepared)
         return prepared.error();
-    auto reference = takeReference(**prepared, plan.model.layers);
+    auto reference = takeReference(**prepared, shape);
     if (!reference)
         return reference.error();
     auto proof = (*prepared)->prove(*schedule, false);

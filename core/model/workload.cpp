@@ -25,6 +25,11 @@ Error usage(std::string message)
     return {ErrorCode::usage, std::move(message)};
 }
 
+Error refused(std::string message)
+{
+    return {ErrorCode::refused, std::move(message)};
+}
+
 Result<void> checkCounts(const Workload &w, const ModelConfig &model)
 {
     if (w.batch < 1 || w.batch > kMostSequences)
@@ -81,19 +86,20 @@ bool isCuda(const Workload &w)
 Result<void> checkKernels(const Workload &w, const ModelConfig &model)
 {
     if (!isCuda(w) && (w.dtype == Dtype::fp16 || w.dtype == Dtype::mixedFp16))
-        return usage(
+        return refused(
             "The element type " + std::string(toString(w.dtype))
             + " needs a CUDA device: the processor's kernels compute in fp32 or bf16, so use mixed-bf16 or fp32.");
     if (w.attention == AttentionKernel::math || w.attention == AttentionKernel::sdpa)
         return {};
     const std::string kernel(toString(w.attention));
     if (!isCuda(w) && w.attention == AttentionKernel::efficient)
-        return usage("The attention kernel efficient exists on CUDA devices only; use flash, sdpa or math on the CPU.");
+        return refused(
+            "The attention kernel efficient exists on CUDA devices only; use flash, sdpa or math on the CPU.");
     if (model.attentionSoftcap > 0.0)
-        return usage("The attention kernel " + kernel + " cannot cap the scores as " + quoteText(model.name)
-                     + " does; only the explicit products can, so use --attention math.");
+        return refused("The attention kernel " + kernel + " cannot cap the scores as " + quoteText(model.name)
+                       + " does; only the explicit products can, so use --attention math.");
     if (!isCuda(w) && w.attentionDropout > 0.0)
-        return usage(
+        return refused(
             "The attention kernel flash has no dropout on the CPU; use --attention-dropout 0 or another kernel.");
     return {};
 }
@@ -104,7 +110,7 @@ Result<void> checkUpdateInBackward(const Workload &w, const ModelConfig &model)
     if (!w.updateInBackward)
         return {};
     const auto refuse = [](const std::string &why) {
-        return usage("Parameters cannot be updated in the backward: " + why + "; leave out --update-in-backward.");
+        return refused("Parameters cannot be updated in the backward: " + why + "; leave out --update-in-backward.");
     };
     if (w.optimizer == OptimizerKind::none)
         return refuse("there is no optimizer");

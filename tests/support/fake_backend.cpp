@@ -7,6 +7,7 @@
 
 #include "schedule/liveness.h"
 #include "schedule/simulator.h"
+#include "schedule/strategy.h"
 
 namespace remat::tests {
 
@@ -145,7 +146,7 @@ private:
     void split(const Schedule &schedule, Nanoseconds stepNs, StepSplit &split) const
     {
         split.step = stepNs + stepNs * (m_steps % 3) / 200;
-        const auto liveness = analyse(schedule);
+        const auto liveness = analyse(schedule, m_costs.firstTrainable);
         for (std::size_t i = 0; liveness && i < schedule.ops.size(); ++i) {
             const Op &op = schedule.ops[i];
             if (op.kind == OpKind::loss) {
@@ -154,7 +155,7 @@ private:
             }
             const StageCost &cost = m_costs.stages[static_cast<std::size_t>(op.stage)];
             if (op.kind == OpKind::backward)
-                split.backward += cost.options.at("").backwardNs;
+                addBackward(schedule, op.stage, split);
             else
                 (liveness->facts[i].recomputation ? split.recompute : split.forward)
                     += liveness->facts[i].phantomOutput ? cost.options.at("").phantomNs : cost.forwardNs;
@@ -163,10 +164,22 @@ private:
         split.other = split.step - split.forward - split.recompute - split.backward - split.loss - split.optimizer;
     }
 
+    /// What an option rebuilds is recomputation and no part of the backward.
+    void addBackward(const Schedule &schedule, int stage, StepSplit &split) const
+    {
+        for (const Op &op : schedule.ops) {
+            if (op.kind != OpKind::forwardSave || op.stage != stage)
+                continue;
+            const OptionCost &cost = m_costs.stages[static_cast<std::size_t>(stage)].options.at(op.option);
+            split.backward += cost.backwardNs;
+            split.recompute += cost.rebuildNs;
+        }
+    }
+
     void record(const Schedule &schedule, RecordedStep &recorded) const
     {
         const auto simulation = simulate(schedule, m_costs);
-        const auto liveness = analyse(schedule);
+        const auto liveness = analyse(schedule, m_costs.firstTrainable);
         if (!simulation || !liveness)
             return;
         Recording &recording = recorded.recording;
@@ -230,18 +243,91 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Every step away from keep_all rebuilds an eighth of the saved bytes and costs a ninth of the forward's time.
+void addOption(StageCost &stage, const std::string &id, int steps)
+{
+    OptionCost cost = stage.options.at("");
+    cost.saved -= cost.saved / 8 * steps;
+    cost.forwardSavePhantom = {cost.saved, cost.saved};
+    cost.rebuildNs = stage.forwardNs / 9 * steps;
+    cost.backwardFirst.total += stage.output / 4;
+    cost.backwardFirst.activation += stage.output / 4;
+    cost.backwardLater.total += stage.output / 4;
+    cost.backwardLater.activation += stage.output / 4;
+    stage.options[id] = cost;
+}
+
+int stepsOf(StageKind half, const std::string &id)
+{
+    const auto &ids = optionIds(half);
+    return id.empty() ? 0 : int(std::find(ids.begin(), ids.end(), id) - ids.begin());
+}
+
+std::vector<std::string> allOptions(const ChainShape &shape)
+{
+    std::vector<std::string> ids;
+    for (const std::string_view attention : optionIds(StageKind::attention))
+        for (const std::string_view feedForward : optionIds(StageKind::feedForward)) {
+            StageOptions options;
+            options.attention = attention == "keep_all" ? "" : attention;
+            options.feedForward = feedForward == "keep_all" ? "" : feedForward;
+            for (const StageKind kind : {StageKind::attention, StageKind::feedForward, StageKind::block})
+                if (options.any() && (kind == StageKind::block) == (shape.stagesPerLayer == 1))
+                    ids.push_back(options.idFor(kind));
+        }
+    return ids;
+}
+
+void addOptions(ChainCosts &costs, const ChainShape &shape, const std::vector<std::string> &ids)
+{
+    for (int stage = 0; stage < shape.stages(); ++stage) {
+        const StageKind kind = shape.kindOf(stage);
+        for (const std::string &id : ids) {
+            const auto options = stageOptionsFrom(id);
+            if (!options || options->idFor(kind).empty() || (kind == StageKind::block && options->idFor(kind) != id))
+                continue;
+            const int steps = (kind == StageKind::feedForward ? 0 : stepsOf(StageKind::attention, options->attention))
+                + (kind == StageKind::attention ? 0 : stepsOf(StageKind::feedForward, options->feedForward));
+            addOption(costs.stages[std::size_t(stage)], options->idFor(kind), steps);
+        }
+    }
+}
+
+void addBlock(ChainCosts &costs, const ModelConfig &model, Bytes boundary, Nanoseconds ns)
+{
+    const Bytes weights = model.width * model.width * 4;
+    if (model.parallelResidual) {
+        costs.stages.push_back(stage(boundary, 12 * boundary, 12 * weights, 3 * ns));
+        return;
+    }
+    costs.stages.push_back(stage(boundary, 5 * boundary, 4 * weights, ns));
+    costs.stages.push_back(stage(boundary, 8 * boundary, 8 * weights, 2 * ns));
+}
+
+} // namespace
+
 ChainCosts fakeCosts(const ModelConfig &model, const Workload &workload)
 {
+    return fakeCosts(model, workload, allOptions(chainShape(model)));
+}
+
+ChainCosts fakeCosts(const ModelConfig &model, const Workload &workload, const std::vector<std::string> &options)
+{
     ChainCosts costs;
+    const ChainShape shape = chainShape(model, workload);
     const Bytes boundary = workload.batch * workload.seq * model.width * 4;
     const Bytes weights = model.width * model.width * 4;
     const Nanoseconds ns = 1'000 * workload.batch * workload.seq;
+    costs.firstTrainable = shape.firstTrainable;
     costs.stages.push_back(stage(boundary, 0, model.vocabulary * model.width * 4, ns / 10));
-    for (int layer = 0; layer < model.layers; ++layer) {
-        costs.stages.push_back(stage(boundary, 5 * boundary, 4 * weights, ns));
-        costs.stages.push_back(stage(boundary, 8 * boundary, 8 * weights, 2 * ns));
-    }
+    for (int layer = 0; layer < model.layers; ++layer)
+        addBlock(costs, model, boundary, ns);
     costs.stages.push_back(stage(boundary, boundary / 2, model.width * 4, ns / 10));
+    addOptions(costs, shape, options);
+    for (int stage = 0; stage < shape.firstTrainable; ++stage)
+        costs.stages[std::size_t(stage)].gradientGrowth = 0;
     const Bytes logits = workload.batch * workload.seq * model.vocabulary * 4;
     costs.loss.first = costs.loss.later = {2 * logits + boundary, 2 * logits + boundary};
     costs.loss.ns = ns;
@@ -278,14 +364,16 @@ std::vector<DeviceInfo> FakeBackend::devices()
             {"cuda:0", "fake GPU", 0, 0, false, "there is no driver"}};
 }
 
-Result<ChainCosts> FakeBackend::probe(const ModelConfig &model, const Workload &workload, std::stop_token stop)
+Result<ChainCosts> FakeBackend::probe(const ModelConfig &model, const Workload &workload,
+                                      const std::vector<std::string> &options, std::stop_token stop)
 {
     ++m_behaviour->probes;
+    m_behaviour->probedOptions = options;
     if (stop.stop_requested())
         return Error{ErrorCode::cancelled, "The probe was cancelled."};
     if (m_behaviour->probeDoesNotFit)
         return Error{ErrorCode::doesNotFit, "Not even one block fits."};
-    return fakeCosts(model, workload);
+    return fakeCosts(model, workload, options);
 }
 
 Result<std::unique_ptr<PreparedWorkload>> FakeBackend::prepare(const ModelConfig &model, const Workload &workload)

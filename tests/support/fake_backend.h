@@ -22,6 +22,7 @@ struct FakeBehaviour
 
     std::function<bool(const core::Schedule &)> fails; // the engine breaks on these schedules
 
+    std::vector<std::string> probedOptions; // of the last probe
     int probes = 0, prepares = 0, resets = 0, proofs = 0, references = 0, steps = 0, records = 0;
     std::vector<core::Schedule> stepped; // in order, warm-up included
 };
@@ -35,7 +36,7 @@ public:
 
     std::vector<core::DeviceInfo> devices() override;
     core::Result<core::ChainCosts> probe(const core::ModelConfig &model, const core::Workload &workload,
-                                         std::stop_token stop) override;
+                                         const std::vector<std::string> &options, std::stop_token stop) override;
     core::Result<std::unique_ptr<core::PreparedWorkload>> prepare(const core::ModelConfig &model,
                                                                   const core::Workload &workload) override;
 
@@ -43,8 +44,11 @@ private:
     std::shared_ptr<FakeBehaviour> m_behaviour;
 };
 
-/// Costs that depend on width, sequence length, batch and depth as a Transformer's do, in simple numbers.
+/// Costs that depend on width, sequence length, batch and depth as a Transformer's do, in simple numbers. Options save
+/// less and rebuild it; without `options`: all of them.
 [[nodiscard]] core::ChainCosts fakeCosts(const core::ModelConfig &model, const core::Workload &workload);
+[[nodiscard]] core::ChainCosts fakeCosts(const core::ModelConfig &model, const core::Workload &workload,
+                                         const std::vector<std::string> &options);
 
 /// A model of `layers` blocks, width 8, vocabulary 16.
 [[nodiscard]] core::ModelConfig tinyModel(int layers);

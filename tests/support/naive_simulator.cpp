@@ -141,8 +141,8 @@ NaiveResult naiveSimulation(const Schedule &schedule, const ChainCosts &costs)
 {
     NaiveResult result;
     Bytes allGradients = costs.loss.gradientGrowth;
-    for (const StageCost &stage : costs.stages)
-        allGradients += stage.gradientGrowth;
+    for (int stage = costs.firstTrainable; stage < schedule.stages; ++stage)
+        allGradients += costs.stages[std::size_t(stage)].gradientGrowth;
     for (int microBatch = 0; microBatch < costs.microBatches; ++microBatch) {
         const bool appear = microBatch == 0 && !costs.gradientsKept;
         HeldNow held{costs.input, 0, 1};

@@ -23,6 +23,33 @@ class tst_sweep_loop : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void options_ofTheStrategies_areProbedAndPredicted()
+    {
+        SweepFixture sweep({"none", "selective:attention+mlp@1", "every:2+selective:mlp", "selective:drop_up"});
+        sweep.plan.workload.train = {TrainKind::last, 3};
+        const auto points = sweep.run();
+        QVERIFY2(points, points ? "" : points.error().message.c_str());
+        QCOMPARE(sweep.behaviour->probedOptions, (std::vector<std::string>{"drop_core", "drop_up", "lean_mlp"}));
+        QCOMPARE((*points)[1].recomputedOptions, 2);
+        QCOMPARE((*points)[2].recomputedOptions, 3); // block 0 is frozen
+        QCOMPARE((*points)[3].recomputedOptions, 3);
+        for (const Point &point : *points) {
+            QVERIFY(point.status == RunStatus::done);
+            QCOMPARE(point.predictedPeakBytes, point.peakBytes);
+        }
+        QVERIFY((*points)[3].recomputeNs > (*points)[0].recomputeNs);
+    }
+
+    void reference_onASibling_trainsWhatItHas()
+    {
+        SweepFixture sweep({"recursive"}, 8);
+        sweep.plan.workload.train = {TrainKind::last, 6};
+        sweep.behaviour->budget = sweep.peakOf("recursive");
+        const auto points = sweep.run();
+        QVERIFY2(points, points ? "" : points.error().message.c_str());
+        QVERIFY2(points->front().equality.checked, points->front().equality.why.c_str());
+    }
+
     void sweep_allFit_pointsInOrderWithPredictionsMet()
     {
         SweepFixture sweep({"none", "every:1", "every:2", "segments:2"});

@@ -20,11 +20,12 @@ void finishCohere2(FamilyReading &reading)
     const Json *pattern = reading.value("_sliding_window_pattern");
     if (pattern != nullptr)
         reading.ignore("_sliding_window_pattern", "layer_types or sliding_window_pattern is read");
-    readWindowPattern(reading, kWindow, kPeriod);
-    if (reading.model.slidingWindow == 0)
+    const std::vector<bool> windowed = readWindowPattern(reading, kWindow, kPeriod);
+    if (windowed.empty())
         return;
-    for (LayerForm &form : spreadLayerForms(reading.model))
-        form.rotary = form.windowed;
+    std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
+    for (std::size_t layer = 0; layer < forms.size(); ++layer)
+        forms[layer].rotary = windowed[layer];
     reading.derive("rotary positions", "windowed layers only", "cohere2 has none in layers that see everything");
 }
 

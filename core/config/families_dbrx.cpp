@@ -51,12 +51,12 @@ void finishDbrx(FamilyReading &reading)
             return reading.refuse("ffn_config.ffn_act_fn", kActivationList);
         model.activation = *activation;
     }
-    const double power = reading.isNull("ffn_config.moe_normalize_expert_weights")
-        ? 0.0
-        : reading.number("ffn_config.moe_normalize_expert_weights", 1.0, 0.0, 1e6);
+    constexpr std::string_view kPower = "ffn_config.moe_normalize_expert_weights";
+    const double found = reading.number(kPower, 1.0, 0.0, 1e6);
+    const double power = reading.isNull(kPower) ? 0.0 : found;
     model.experts.normaliseTopK = power > 0.0;
     if (power > 0.0 && power != 1.0)
-        reading.warn("ffn_config.moe_normalize_expert_weights", "weights are divided by their sum here");
+        reading.warn(kPower, "weights are divided by their sum here");
 }
 
 FamilyTable makeTable()

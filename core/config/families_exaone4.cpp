@@ -16,12 +16,12 @@ constexpr std::int64_t kPeriod = 4; // three layers with a window, then one with
 void finishExaone4(FamilyReading &reading)
 {
     readRotaryExtras(reading);
-    readWindowPattern(reading, kWindow, kPeriod);
-    ModelConfig &model = reading.model;
-    if (model.slidingWindow == 0)
+    const std::vector<bool> windowed = readWindowPattern(reading, kWindow, kPeriod);
+    if (windowed.empty())
         return;
-    for (LayerForm &form : spreadLayerForms(model))
-        form.rotary = form.windowed;
+    std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
+    for (std::size_t layer = 0; layer < forms.size(); ++layer)
+        forms[layer].rotary = windowed[layer];
     reading.derive("rotary positions", "windowed layers only", "exaone4 has none in layers that see everything");
 }
 

@@ -22,7 +22,15 @@ void finishGemma3(FamilyReading &reading)
     readGemmaAttention(reading, 0.0, 0.0);
     if (reading.value("_sliding_window_pattern") != nullptr)
         reading.ignore("_sliding_window_pattern", "layer_types or sliding_window_pattern is read");
-    readWindowPattern(reading, kWindow, kPeriod);
+    const std::vector<bool> windowed = readWindowPattern(reading, kWindow, kPeriod);
+    ModelConfig &model = reading.model;
+    if (windowed.empty() || model.slidingWindow > 0)
+        return;
+    // The window spans all positions, but its layers keep a rotary base of their own.
+    model.slidingWindow = model.positions;
+    std::vector<LayerForm> &forms = spreadLayerForms(model);
+    for (std::size_t layer = 0; layer < forms.size(); ++layer)
+        forms[layer].windowed = windowed[layer];
 }
 
 /// As gemma2, with norms on query and key heads in the place of caps, and another rotary base in layers with a window.

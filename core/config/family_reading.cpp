@@ -123,6 +123,11 @@ void FamilyReading::ignore(std::string_view key, std::string why)
     model.ignored.push_back({cleanUtf8(key), shown(key), std::move(why)});
 }
 
+void FamilyReading::dropAssumed(std::string_view key)
+{
+    std::erase_if(model.defaulted, [&](const ConfigNote &note) { return note.key == key; });
+}
+
 void FamilyReading::warn(std::string_view key, std::string why)
 {
     m_used.emplace(key);

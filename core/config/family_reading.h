@@ -47,6 +47,7 @@ public:
     void derive(std::string_view key, std::string value, std::string why);
     void assume(std::string_view key, std::string value, std::string why);
     void ignore(std::string_view key, std::string why);
+    void dropAssumed(std::string_view key); // an assumption that another key made void
     void warn(std::string_view key, std::string why);
 
     /// "FILE: KEY is VALUE; ALLOWED." Only the first refusal is kept.
@@ -89,8 +90,9 @@ void readSlidingWindow(FamilyReading &reading, std::optional<std::int64_t> assum
 /// The qwen rule: the window counts only with use_sliding_window, and only from layer max_window_layers on.
 void readQwenWindow(FamilyReading &reading);
 
-/// Windows in the layers that layer_types names, or in all but each `period`-th (the first is number 1).
-void readWindowPattern(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period);
+/// Windows in the layers that layer_types names, or in all but each `period`-th (the first is number 1). Returns which
+/// layers have one, also where it spans all positions and so is not kept; empty where none has.
+std::vector<bool> readWindowPattern(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period);
 
 /// Layers with experts: not those in mlp_only_layers, and each decoder_sparse_step-th.
 void readSparseLayers(FamilyReading &reading);

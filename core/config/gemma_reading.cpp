@@ -31,9 +31,8 @@ void readGemmaAttention(FamilyReading &reading, double assumedAttentionCap, doub
     constexpr double kMostCap = 1e6;
     ModelConfig &model = reading.model;
     const auto cap = [&](std::string_view key, double assumed) {
-        if (reading.isNull(key))
-            return 0.0;
-        return reading.number(key, assumed, 0.0, kMostCap);
+        const double found = reading.number(key, assumed, 0.0, kMostCap);
+        return reading.isNull(key) ? 0.0 : found;
     };
     model.attentionSoftcap = cap("attn_logit_softcapping", assumedAttentionCap);
     model.finalSoftcap = cap("final_logit_softcapping", assumedFinalCap);

@@ -47,6 +47,7 @@ std::string expertsProblem(const ModelConfig &model)
 {
     const Experts &experts = model.experts;
     constexpr std::int64_t kWidest = std::int64_t(1) << 21;
+    constexpr std::int64_t kMostExpertWidth = std::int64_t(1) << 26;
     const auto outside = [](std::int64_t value, std::int64_t smallest, std::int64_t largest) {
         return value < smallest || value > largest;
     };
@@ -63,6 +64,9 @@ std::string expertsProblem(const ModelConfig &model)
         return range("expert_width", experts.width, 1, kWidest);
     if (outside(experts.sharedWidth, 0, kWidest))
         return range("shared_expert_width", experts.sharedWidth, 0, kWidest);
+    // All experts' weights are one tensor: no product of sizes may leave 64 bits.
+    if (experts.count * experts.width > kMostExpertWidth)
+        return range("experts times expert_width", experts.count * experts.width, 1, kMostExpertWidth);
     if (experts.sharedGate && experts.sharedWidth == 0)
         return "has a gate for a shared expert, but no shared expert";
     return {};

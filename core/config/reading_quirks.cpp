@@ -96,6 +96,7 @@ void readEncoderHead(FamilyReading &reading, Activation pooler)
         model.head = HeadKind::sequence;
         model.poolerActivation = pooler;
         model.tiedHead = false;
+        reading.dropAssumed("tie_word_embeddings");
         model.classes = readClasses(reading);
         return reading.derive("head", "sequence", "architectures names " + cleanUtf8(name));
     }

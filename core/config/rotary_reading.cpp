@@ -186,7 +186,10 @@ void readPerKind(FamilyReading &reading, const Json &parameters)
 void readParameters(FamilyReading &reading, const Json &parameters)
 {
     ScalingReader reader(reading, "rope_parameters", parameters);
+    if (reader.member("partial_rotary_factor") != nullptr)
+        reading.dropAssumed("partial_rotary_factor");
     if (reader.member("rope_theta") != nullptr) {
+        reading.dropAssumed("rope_theta");
         reading.model.ropeTheta = reader.number("rope_theta", reading.model.ropeTheta, 1.0, kLargestBase);
         reading.derive("rope_parameters", plainNumber(reading.model.ropeTheta), "rope_theta is read from here");
     }

@@ -73,6 +73,12 @@ std::string reasonFor(const Json &object)
         + " is run and counted; its other parts, for images or sound, are not.";
 }
 
+std::string whyNotRead(const std::string &key)
+{
+    const std::string_view known = keys::whyIgnored(key);
+    return known.empty() ? "concerns the parts that are not run" : std::string(known);
+}
+
 void takeOuterKeys(const Json &object, const std::string &key, TextPart &part)
 {
     for (const char *name : kOuterKeys) {
@@ -105,7 +111,7 @@ std::optional<TextPart> findTextPart(const Json &object)
         part.derived.push_back({key, cleanUtf8(part.type), "the text part, from which the model is read"});
         for (const auto &[outer, value] : object.items())
             if (outer != key && outer != "model_type" && !part.object.contains(outer))
-                part.ignored.push_back({cleanUtf8(outer), shortText(value), "concerns the parts that are not run"});
+                part.ignored.push_back({cleanUtf8(outer), shortText(value), whyNotRead(outer)});
         return part;
     }
     return std::nullopt;

@@ -36,17 +36,17 @@ std::optional<std::vector<bool>> namedLayers(FamilyReading &reading)
     return windowed;
 }
 
-/// A window in some layers; false where it spans all positions and so has no effect.
-bool takeWindow(FamilyReading &reading, std::int64_t window, const std::vector<bool> &windowed)
+/// A window in some layers; not kept where it spans all positions.
+void takeWindow(FamilyReading &reading, std::int64_t window, const std::vector<bool> &windowed)
 {
     const auto count = std::count(windowed.begin(), windowed.end(), true);
     if (window >= reading.model.positions) {
         reading.ignore(kWindow, "spans all " + std::to_string(reading.model.positions) + " positions");
-        return false;
+        return;
     }
     if (count == 0) {
         reading.ignore(kWindow, "no layer uses it");
-        return false;
+        return;
     }
     reading.model.slidingWindow = window;
     std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
@@ -55,7 +55,6 @@ bool takeWindow(FamilyReading &reading, std::int64_t window, const std::vector<b
     if (static_cast<std::size_t>(count) < windowed.size())
         reading.derive(kWindow, std::to_string(window),
                        "in " + std::to_string(count) + " of " + std::to_string(windowed.size()) + " layers");
-    return true;
 }
 
 std::vector<bool> allLayers(const ModelConfig &model)
@@ -153,21 +152,23 @@ void readQwenWindow(FamilyReading &reading)
     takeWindow(reading, *window, namedLayers(reading).value_or(windowed));
 }
 
-void readWindowPattern(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period)
+std::vector<bool> readWindowPattern(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period)
 {
     const std::optional<std::int64_t> given = windowKey(reading);
     if ((!given && reading.isNull(kWindow)) || (given && *given == 0)) {
         reading.ignore(kWindow, "no layer has a window");
         if (reading.value("sliding_window_pattern") != nullptr)
             reading.ignore("sliding_window_pattern", "no layer has a window");
-        return;
+        return {};
     }
     if (!given)
         reading.assume(kWindow, std::to_string(assumedWindow), "absent; the default of " + reading.model.family);
     const std::optional<std::vector<bool>> named = namedLayers(reading);
     if (named && reading.value("sliding_window_pattern") != nullptr)
         reading.ignore("sliding_window_pattern", "layer_types says it for each layer");
-    takeWindow(reading, given.value_or(assumedWindow), named ? *named : patternKey(reading, period));
+    const std::vector<bool> windowed = named ? *named : patternKey(reading, period);
+    takeWindow(reading, given.value_or(assumedWindow), windowed);
+    return windowed;
 }
 
 void readSparseLayers(FamilyReading &reading)

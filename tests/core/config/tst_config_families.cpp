@@ -76,6 +76,30 @@ private Q_SLOTS:
         row("qwen3_8b", "qwen3", 8'190'735'360);
         row("gemma_7b", "gemma", 8'537'680'896);
         row("phi3_mini", "phi3", 3'821'079'552);
+        row("pythia_70m", "gpt_neox", 70'426'624);
+        row("bloom_560m", "bloom", 559'214'592);
+        row("falcon_7b", "falcon", 6'921'720'704);
+        row("gpt_neo_125m", "gpt_neo", 125'198'592);
+        row("gpt_bigcode_1b", "gpt_bigcode", 1'124'886'528);
+        row("starcoder2_3b", "starcoder2", 3'030'371'328);
+        row("stablelm_3b", "stablelm", 2'795'443'200);
+        row("phi_2", "phi", 2'779'683'840);
+        row("olmo_7b", "olmo", 6'888'095'744);
+        row("olmo2_7b", "olmo2", 7'298'617'344);
+        row("command_r", "cohere", 34'980'831'232);
+        row("internlm2_7b", "internlm2", 7'737'708'544);
+        row("exaone_7.8b", "exaone", 7'818'448'896);
+        row("exaone4_32b", "exaone4", 32'003'216'384);
+        row("gemma2_9b", "gemma2", 9'241'705'984);
+        row("gemma3_1b", "gemma3", 999'885'952);
+        row("gemma3_4b", "gemma3", 3'880'263'168);
+        row("opt_6.7b", "opt", 6'658'473'984);
+        row("qwen_7b", "qwen", 7'721'324'544);
+        row("chatglm3_6b", "chatglm", 6'243'584'000);
+        row("bert_base_classifier", "bert", 109'482'240 + 2 * 769);
+        row("vit_base", "vit", 85'805'577);
+        row("llava_7b", "llama", 6'738'939'904);
+        row("devstral_24b", "mistral", 23'572'403'200);
     }
     void counts_areExact()
     {
@@ -88,6 +112,31 @@ private Q_SLOTS:
         QCOMPARE(qint64(count.total), total);
         QCOMPARE(count.embedding + count.nonEmbedding, count.total);
         QCOMPARE(count.active, count.total);
+    }
+
+    void experts_areCountedWholeAndByToken_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<qint64>("total");
+        QTest::addColumn<qint64>("active");
+        const auto row = [](const char *file, qint64 total, qint64 active) {
+            QTest::newRow(file) << QString(file) + ".json" << total << active;
+        };
+        row("mixtral_8x7b", 46'702'792'704, 12'879'925'248);
+        row("qwen3_moe_30b", 30'532'122'624, 3'353'032'704);
+        row("dbrx_132b", 131'596'523'520, 36'469'708'800);
+        row("qwen15_moe", 14'315'784'192, 2'689'173'504);
+        row("deepseek_moe", 16'375'728'128, 2'828'650'496);
+        row("deepseek_vl2_tiny", 2'934'734'080, 739'605'760);
+    }
+    void experts_areCountedWholeAndByToken()
+    {
+        QFETCH(QString, file);
+        QFETCH(qint64, total);
+        QFETCH(qint64, active);
+        const ParameterCount count = countParameters(readOrFail(file));
+        QCOMPARE(qint64(count.total), total);
+        QCOMPARE(qint64(count.active), active);
     }
 
     void gpt2_isReadAsPublished()
@@ -176,7 +225,7 @@ private Q_SLOTS:
         QCOMPARE(m.ropeTheta, 5e5);
         QCOMPARE(m.rotaryFraction, 0.5);
         QCOMPARE(m.attentionDropout, 0.25);
-        QVERIFY(noteOn(readOrFail("llama_8b.json").warnings, "rope_scaling") != nullptr);
+        QVERIFY(noteOn(readOrFail("llama_8b.json").derived, "rope_scaling") != nullptr);
         QCOMPARE(parseOrFail(minimal("llama", R"("rope_parameters":{"rope_theta":777.0})")).ropeTheta, 777.0);
     }
 
@@ -218,14 +267,15 @@ private Q_SLOTS:
         QCOMPARE(parseOrFail(minimal("qwen2", used + "0")).slidingWindow, 32);
         QCOMPARE(parseOrFail(minimal("qwen2", used + "2")).slidingWindow, 0);
         const ModelConfig mixed = parseOrFail(minimal("qwen2", used + "1"));
-        QCOMPARE(mixed.slidingWindow, 0);
-        QVERIFY(noteOn(mixed.warnings, "sliding_window") != nullptr);
+        QCOMPARE(mixed.slidingWindow, 32);
+        QVERIFY(!mixed.formOf(0).windowed && mixed.formOf(1).windowed);
+        QVERIFY(noteOn(mixed.derived, "sliding_window")->why.find("1 of 2 layers") != std::string::npos);
     }
 
     void qwen3_headSizeIsNeverDerived()
     {
         const ModelConfig m = readOrFail("qwen3_4b.json");
-        QVERIFY(m.qkNorm && !m.qkvBias && m.tiedHead);
+        QVERIFY(m.qkNorm == QkNorm::headRms && !m.qkvBias && m.tiedHead);
         QVERIFY(m.heads * m.headSize != m.width);
         const ModelConfig absent = parseOrFail(minimal("qwen3", ""));
         QCOMPARE(absent.headSize, 128);

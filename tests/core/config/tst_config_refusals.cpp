@@ -74,7 +74,7 @@ private Q_SLOTS:
         row("activation_function", "\"quick_gelu\"", "gelu_new");
         row("activation_function", "7", "gelu_new");
         row("num_experts", "8", "dense");
-        row("is_encoder_decoder", "true", "decoders");
+        row("is_encoder_decoder", "true", "decoder");
         row("kv_lora_rank", "512", "grouped-query");
         row("final_logit_softcapping", "30.0", "null");
         row("layer_types", "\"full_attention\"", "list");
@@ -113,18 +113,32 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("part");
-        QTest::newRow("bert") << R"({"model_type":"bert","hidden_size":768})"
-                              << "model_type is 'bert'; supported are gpt2,";
-        QTest::newRow("gemma2") << R"({"model_type":"gemma2"})"
-                                << "'gemma2'";
-        QTest::newRow("mixtral") << R"({"model_type":"mixtral","num_local_experts":8})"
-                                 << "num_local_experts = 8";
+        const auto type = [](const char *name, const char *part) {
+            QTest::newRow(name) << QString(R"({"model_type":"%1","hidden_size":768})").arg(name) << part;
+        };
+        type("t5", "model_type is 't5'; it has an encoder and a decoder");
+        type("bart", "cross-attention");
+        type("deepseek_v3", "multi-head latent attention");
+        type("minicpm3", "multi-head latent attention");
+        type("llama4", "Llama 4");
+        type("mllama", "attend to an image");
+        type("qwen3_next", "linear attention");
+        type("mamba", "recurrent state");
+        type("jamba", "recurrent state");
+        type("phi3small", "block-sparse");
+        type("nobodyknows", "unknown; supported are gpt2,");
+        QTest::newRow("unknown experts") << R"({"model_type":"nobodyknows","num_local_experts":8})"
+                                         << "num_local_experts = 8";
+        QTest::newRow("outer Llama 4") << R"({"model_type":"llama4","text_config":{"model_type":"llama4_text"}})"
+                                       << "Llama 4";
+        QTest::newRow("outer hybrid") << R"({"model_type":"qwen3_5_moe","text_config":{"hidden_size":8}})"
+                                      << "linear attention";
+        QTest::newRow("part of unknown kind") << R"({"model_type":"seer","text_config":{"model_type":"seer_text"}})"
+                                              << "'seer_text'";
         QTest::newRow("type is a number") << R"({"model_type":5})"
                                           << "model_type is 5";
-        QTest::newRow("composite") << R"({"model_type":"llava","text_config":{"model_type":"llama"}})"
-                                   << "text_config is an object";
-        QTest::newRow("class") << R"({"architectures":["BertForMaskedLM"],"hidden_size":8})"
-                               << "'BertForMaskedLM'";
+        QTest::newRow("class") << R"({"architectures":["SeerForMaskedLM"],"hidden_size":8})"
+                               << "'SeerForMaskedLM'";
         QTest::newRow("no model") << R"({"prompts":{},"similarity_fn_name":"cosine"})"
                                   << "lacks a width (hidden_size";
         QTest::newRow("nameless") << R"({"hidden_size":8,"num_hidden_layers":2,"num_attention_heads":2})"
@@ -133,6 +147,18 @@ private Q_SLOTS:
                                           R"("num_attention_heads":2,"intermediate_size":8,"vocab_size":9,)"
                                           R"("layer_types":["linear_attention"]})"
                                        << "linear_attention";
+        QTest::newRow("capped llama") << R"({"model_type":"llama","attn_logit_softcapping":50.0})"
+                                      << "capped attention logits are not part of this family";
+        QTest::newRow("parallel llama") << R"({"model_type":"llama","use_parallel_residual":true})"
+                                        << "in parallel are not part of this family";
+        QTest::newRow("opt with projections") << R"({"model_type":"opt","num_hidden_layers":1,"hidden_size":8,)"
+                                                 R"("num_attention_heads":2,"ffn_dim":8,"vocab_size":9,)"
+                                                 R"("word_embed_proj_dim":4})"
+                                              << "word_embed_proj_dim is 4";
+        QTest::newRow("rotary kind") << R"({"model_type":"llama","num_hidden_layers":1,"hidden_size":8,)"
+                                        R"("num_attention_heads":2,"intermediate_size":8,"vocab_size":9,)"
+                                        R"("rope_scaling":{"rope_type":"spiral"}})"
+                                     << "the rope_type in rope_scaling is \"spiral\"";
         QTest::newRow("list") << "[1]"
                               << "top level is array";
         QTest::newRow("twice") << R"({"n_layer":1,"n_layer":1})"
@@ -185,7 +211,9 @@ private Q_SLOTS:
         QVERIFY(QDir(folder.path()).mkdir("empty"));
         QVERIFY(message("empty").contains("holds no config.json"));
         write(folder.filePath("model.yml"), "# comment\n\"num-layers\": 6,\n");
-        QVERIFY(message("model.yml").contains("YAML"));
+        QVERIFY(message("model.yml").contains("GPT-NeoX trainer"));
+        write(folder.filePath("other.yml"), "a: b\n");
+        QVERIFY(message("other.yml").contains("YAML"));
         const auto device = readModelConfig("/dev/zero");
         QVERIFY(!device && device.error().message.find("no regular file") != std::string::npos);
     }

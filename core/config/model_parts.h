@@ -21,8 +21,8 @@ enum class NormPlacement { pre, post, sandwich, branch };
 /// which changes no shape of an activation), or an RMSNorm over all heads together.
 enum class QkNorm { none, headRms, headLayer, wholeRms };
 
-/// What is learnt: next token; masked tokens through a transform (dense, activation, norm) before the head; a class from
-/// the first position through a pooler (dense, tanh or relu); a class of an image's first position, without a pooler.
+/// What is learnt: next token; masked tokens through a transform (dense, activation, norm) before the head; a class
+/// from the first position through a pooler (dense, tanh or relu); a class of an image's first position, without a pooler.
 enum class HeadKind { causal, masked, sequence, image };
 
 /// Rotary frequencies of longer contexts; the kinds are those of the field's configs.
@@ -50,8 +50,8 @@ struct LayerForm
     friend bool operator==(const LayerForm &, const LayerForm &) = default;
 };
 
-/// The mixture of a feed-forward half: `count` experts of width `width`, the best `perToken` of a softmax over the router's
-/// scores serve a token; 0 experts: dense.
+/// The mixture of a feed-forward half: `count` experts of width `width`; the best `perToken` of a softmax over the
+/// router's scores serve a token; 0 experts: dense.
 struct Experts
 {
     std::int64_t count = 0;

@@ -102,7 +102,8 @@ private Q_SLOTS:
         row("qwen3_moe", kGrouped + R"(,"num_experts":8,"moe_intermediate_size":32,"mlp_only_layers":[0])",
             2 * kTable + 2 * (kGroupedQkv + kOut + 2 * kNorm + 2 * 16) + kGated + 8 * 64 + 8 * 3 * 32 * 64 + kNorm);
         row("qwen2_moe",
-            R"("num_experts":8,"moe_intermediate_size":32,"shared_expert_intermediate_size":48,"num_experts_per_tok":2)",
+            R"("num_experts":8,"moe_intermediate_size":32,"shared_expert_intermediate_size":48,)"
+            R"("num_experts_per_tok":2)",
             2 * kTable + 2 * (kQkv + 192 + kOut + 2 * kNorm + 8 * 64 + 8 * 3 * 32 * 64 + 3 * 48 * 64 + 64) + kNorm);
         row("deepseek",
             R"("n_routed_experts":8,"moe_intermediate_size":32,"n_shared_experts":2,"first_k_dense_replace":1)",

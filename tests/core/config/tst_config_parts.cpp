@@ -103,9 +103,10 @@ private Q_SLOTS:
 
     void vit_hasPatchesAndClasses()
     {
-        const ModelConfig m = parseOrFail(
-            R"({"model_type":"vit","num_hidden_layers":2,"hidden_size":64,"num_attention_heads":4,)"
-            R"("intermediate_size":96,"image_size":32,"patch_size":8,"num_channels":3,"id2label":{"0":"a b","1":"c"}})");
+        const ModelConfig m
+            = parseOrFail(R"({"model_type":"vit","num_hidden_layers":2,"hidden_size":64,"num_attention_heads":4,)"
+                          R"("intermediate_size":96,"image_size":32,"patch_size":8,"num_channels":3,)"
+                          R"("id2label":{"0":"a b","1":"c"}})");
         QCOMPARE(m.head, HeadKind::image);
         QCOMPARE(m.positions, 17);
         QCOMPARE(m.vocabulary, 0);

@@ -9,10 +9,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"layer_norm_eps"};
-constexpr std::string_view kHiddenDropout[] = {"hidden_dropout_prob"};
-constexpr std::string_view kAttentionDropout[] = {"attention_probs_dropout_prob"};
 constexpr std::string_view kTied[] = {"tie_word_embeddings"};
 constexpr std::string_view kTypes[] = {"type_vocab_size"};
 
@@ -61,21 +57,10 @@ FamilyTable makeTable()
     table.implied = {{"norm placement", "post", "no key says so: bert normalises after each sum"},
                      {"attention", "both directions", "no key says so: bert is an encoder"},
                      {"bias", "true", "no key says so: all projections and norms of bert have biases"}};
-    table.rules = {rules::layers("num_hidden_layers"),
-                   rules::width("hidden_size"),
-                   rules::heads("num_attention_heads"),
-                   rules::kvHeads("num_key_value_heads"),
-                   rules::headSizeFromWidth("head_dim"),
-                   rules::ffnWidth("intermediate_size"),
-                   rules::vocabulary("vocab_size"),
-                   rules::positions("max_position_embeddings", 512),
-                   tokenTypes(),
-                   rules::activation(kActivation, Activation::gelu),
-                   rules::normEpsilon(kEpsilon, 1e-12),
-                   rules::dropout(kHiddenDropout, {&ModelConfig::embeddingDropout, &ModelConfig::residualDropout}, 0.1),
-                   rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.1),
-                   rules::flag(kTied, {&ModelConfig::tiedHead}, true),
-                   rules::initializerRange(0.02)};
+    table.rules = rules::encoderRows(0.1);
+    rules::append(table,
+                  {rules::vocabulary("vocab_size"), rules::positions("max_position_embeddings", 512), tokenTypes(),
+                   rules::flag(kTied, {&ModelConfig::tiedHead}, true)});
     table.finish = finishBert;
     return table;
 }

@@ -20,13 +20,7 @@ void finishCohere2(FamilyReading &reading)
     const Json *pattern = reading.value("_sliding_window_pattern");
     if (pattern != nullptr)
         reading.ignore("_sliding_window_pattern", "layer_types or sliding_window_pattern is read");
-    const std::vector<bool> windowed = readWindowPattern(reading, kWindow, kPeriod);
-    if (windowed.empty())
-        return;
-    std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
-    for (std::size_t layer = 0; layer < forms.size(); ++layer)
-        forms[layer].rotary = windowed[layer];
-    reading.derive("rotary positions", "windowed layers only", "cohere2 has none in layers that see everything");
+    readWindowsAloneTurned(reading, kWindow, kPeriod);
 }
 
 /// As cohere but for windows.
@@ -37,9 +31,7 @@ FamilyTable makeTable()
     table.source = "transformers, configuration_cohere2.py";
     table.modelTypes = {"cohere2"};
     table.architectures = {"Cohere2ForCausalLM", "Cohere2Model"};
-    for (KeyRule &rule : table.rules)
-        if (rule.own == "rope_theta")
-            rule.assumed = 10000.0;
+    rules::setDefault(table, "rope_theta", 10000.0);
     table.finish = finishCohere2;
     return table;
 }

@@ -88,9 +88,8 @@ FamilyTable makeTable()
                    rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
                    rules::flag(kTied, {&ModelConfig::tiedHead}, false),
                    rules::initializerRange(0.02)};
-    table.rules[3].spellings = kKvHeads;
-    table.rules[7].spellings = kBase;
-    table.rules[7].own = kBase[0];
+    rules::setSpellings(table, kKvHeads[0], kKvHeads);
+    rules::setSpellings(table, "rope_theta", kBase);
     table.flatten = flatten;
     table.finish = finishDbrx;
     return table;

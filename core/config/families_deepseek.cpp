@@ -54,6 +54,8 @@ void finishDeepseek(FamilyReading &reading)
     refuseOtherRouting(reading);
     readRotaryExtras(reading);
     ModelConfig &model = reading.model;
+    if (model.experts.count == 0)
+        return reading.derive("n_routed_experts", "0", "no experts: all layers are dense");
     const std::int64_t shared = reading.count("n_shared_experts", 0, 4096).value_or(0);
     model.experts.sharedWidth = shared * model.experts.width;
     const std::int64_t firstDense = reading.count("first_k_dense_replace", 0, 4096).value_or(0);
@@ -79,7 +81,7 @@ FamilyTable makeTable()
     table.rules = rules::rotaryRows({.positions = 2048, .epsilon = 1e-6});
     rules::append(table,
                   {rules::headSizeFromWidth("head_dim"), rules::attentionBias(kAttentionBias, false),
-                   rules::experts(kExperts, &Experts::count, 64), rules::experts(kPerToken, &Experts::perToken, 6),
+                   rules::experts(kExperts, &Experts::count, 0), rules::experts(kPerToken, &Experts::perToken, 0),
                    rules::experts(kExpertWidth, &Experts::width, 1407),
                    rules::flag(kNormalised, {&Experts::normaliseTopK}, false)});
     table.finish = finishDeepseek;

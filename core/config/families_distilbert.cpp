@@ -55,7 +55,7 @@ FamilyTable makeTable()
                    rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.1),
                    rules::flag(kTied, {&ModelConfig::tiedHead}, true),
                    rules::initializerRange(0.02)};
-    table.rules[5].spellings = kFfnWidth;
+    rules::setSpellings(table, "hidden_dim", kFfnWidth);
     table.finish = finishDistilbert;
     return table;
 }

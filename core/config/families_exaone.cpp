@@ -24,7 +24,7 @@ FamilyTable makeTable()
     table.implied = {{"bias", "false", "no key says so: no projection of exaone has a bias"}};
     table.rules = rules::rotaryRows(
         {.positions = 2048, .epsilon = 1e-6, .epsilonKey = kEpsilon, .tied = true, .activationKey = kActivation});
-    table.rules[0] = rules::layers("num_layers");
+    table.rules.front() = rules::layers("num_layers");
     rules::append(table,
                   {rules::headSizeFromWidth("head_dim"),
                    rules::dropout(kEmbeddingDropout, {&ModelConfig::embeddingDropout}, 0.0)});

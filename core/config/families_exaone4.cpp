@@ -16,13 +16,7 @@ constexpr std::int64_t kPeriod = 4; // three layers with a window, then one with
 void finishExaone4(FamilyReading &reading)
 {
     readRotaryExtras(reading);
-    const std::vector<bool> windowed = readWindowPattern(reading, kWindow, kPeriod);
-    if (windowed.empty())
-        return;
-    std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
-    for (std::size_t layer = 0; layer < forms.size(); ++layer)
-        forms[layer].rotary = windowed[layer];
-    reading.derive("rotary positions", "windowed layers only", "exaone4 has none in layers that see everything");
+    readWindowsAloneTurned(reading, kWindow, kPeriod);
 }
 
 FamilyTable makeTable()

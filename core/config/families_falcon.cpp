@@ -43,7 +43,9 @@ void finishFalcon(FamilyReading &reading)
                                             "new_decoder_architecture");
     if (reading.flag("alibi", false)) {
         model.position = PositionKind::alibi;
-        reading.derive("alibi", "true", "scores are lowered by the distance; no rotary positions");
+        reading.derive(
+            "alibi", "true",
+            "scores are lowered by the distance, whose slopes are not divided by the root of the head size here");
     }
 }
 

@@ -46,12 +46,8 @@ FamilyTable makeTable()
     table.implied = {{"norm weight", "1 + w", "no key says so: gemma3 stores the weights of its norms less one"},
                      {"norm placement", "sandwich", "no key says so: gemma3 has norms before and after each half"},
                      {"norm of query and key heads", "true", "no key says so: gemma3 normalises every head"}};
-    for (KeyRule &rule : table.rules) {
-        if (rule.own == "rope_theta")
-            rule.assumed = 1e6;
-        if (rule.own == "max_position_embeddings")
-            rule.assumed = std::int64_t(131072);
-    }
+    rules::setDefault(table, "rope_theta", 1e6);
+    rules::setDefault(table, "max_position_embeddings", std::int64_t(131072));
     table.finish = finishGemma3;
     return table;
 }

@@ -40,14 +40,9 @@ FamilyTable makeTable()
     table.handles = {"use_parallel_residual"};
     table.rules = rules::rotaryRows(
         {.positions = 2048, .epsilon = 1e-5, .epsilonKey = kEpsilon, .activation = Activation::gelu});
-    for (KeyRule &rule : table.rules) {
-        if (rule.own == "rope_theta") {
-            rule.spellings = kRotaryBase;
-            rule.own = kRotaryBase[0];
-        }
-        if (rule.own == "partial_rotary_factor")
-            rule = rules::rotaryFraction(kRotaryShare, 0.25);
-    }
+    rules::setSpellings(table, "rope_theta", kRotaryBase);
+    rules::setDefault(table, "partial_rotary_factor", 0.25);
+    rules::setSpellings(table, "partial_rotary_factor", kRotaryShare);
     rules::append(table,
                   {rules::headSizeFromWidth("head_dim"), rules::attentionBias(kAttentionBias, true),
                    rules::dropout(kHiddenDropout, {&ModelConfig::embeddingDropout, &ModelConfig::residualDropout}, 0.0),

@@ -81,9 +81,8 @@ FamilyTable makeTable()
                    rules::dropout(kHiddenDropout, {&ModelConfig::embeddingDropout, &ModelConfig::residualDropout}, 0.1),
                    rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.1),
                    rules::initializerRange(0.02)};
-    table.rules[1].spellings = kWidth;
-    table.rules.back().spellings = kInitializer;
-    table.rules.back().own = kInitializer[0];
+    rules::setSpellings(table, "hidden_size", kWidth);
+    rules::setSpellings(table, "initializer_range", kInitializer);
     table.finish = finishMegatron;
     return table;
 }

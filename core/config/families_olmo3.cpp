@@ -26,9 +26,7 @@ FamilyTable makeTable()
     table.source = "transformers, configuration_olmo3.py";
     table.modelTypes = {"olmo3"};
     table.architectures = {"Olmo3ForCausalLM", "Olmo3Model"};
-    for (KeyRule &rule : table.rules)
-        if (rule.own == "rope_theta")
-            rule.assumed = 500000.0;
+    rules::setDefault(table, "rope_theta", 500000.0);
     table.finish = finishOlmo3;
     return table;
 }

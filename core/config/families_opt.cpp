@@ -66,8 +66,7 @@ FamilyTable makeTable()
            rules::flag(kNormWeight, {&ModelConfig::normWeight}, true),
            rules::flag(kTied, {&ModelConfig::tiedHead}, true),
            rules::initializerRange(0.02)};
-    table.rules.back().spellings = kInitializer;
-    table.rules.back().own = kInitializer[0];
+    rules::setSpellings(table, "initializer_range", kInitializer);
     table.finish = finishOpt;
     return table;
 }

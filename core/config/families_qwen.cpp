@@ -63,11 +63,7 @@ FamilyTable makeTable()
                    rules::ropeTheta(10000.0),
                    rules::flag(kTied, {&ModelConfig::tiedHead}, false),
                    rules::initializerRange(0.02)};
-    for (KeyRule &rule : table.rules)
-        if (rule.own == "rope_theta") {
-            rule.spellings = kRotaryBase;
-            rule.own = kRotaryBase[0];
-        }
+    rules::setSpellings(table, "rope_theta", kRotaryBase);
     table.finish = finishQwen;
     return table;
 }

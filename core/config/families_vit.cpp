@@ -12,10 +12,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kActivation[] = {"hidden_act"};
-constexpr std::string_view kEpsilon[] = {"layer_norm_eps"};
-constexpr std::string_view kHiddenDropout[] = {"hidden_dropout_prob"};
-constexpr std::string_view kAttentionDropout[] = {"attention_probs_dropout_prob"};
 constexpr std::string_view kQkvBias[] = {"qkv_bias"};
 constexpr std::string_view kPatch[] = {"patch_size"};
 constexpr std::string_view kChannels[] = {"num_channels"};
@@ -72,20 +68,10 @@ FamilyTable makeTable()
     table.implied = {{"attention", "both directions", "no key says so: vit is an encoder"},
                      {"head", "classes", "no key says so: the class of an image is learnt"},
                      {"bias", "true", "no key says so: projections, norms and head of vit have biases"}};
-    table.rules = {rules::layers("num_hidden_layers"),
-                   rules::width("hidden_size"),
-                   rules::heads("num_attention_heads"),
-                   rules::kvHeads("num_key_value_heads"),
-                   rules::headSizeFromWidth("head_dim"),
-                   rules::ffnWidth("intermediate_size"),
-                   imageSize(kPatch, &ModelConfig::patchSize, 16),
-                   imageSize(kChannels, &ModelConfig::channels, 3),
-                   rules::activation(kActivation, Activation::gelu),
-                   rules::normEpsilon(kEpsilon, 1e-12),
-                   rules::dropout(kHiddenDropout, {&ModelConfig::embeddingDropout, &ModelConfig::residualDropout}, 0.0),
-                   rules::dropout(kAttentionDropout, {&ModelConfig::attentionDropout}, 0.0),
-                   rules::flag(kQkvBias, {&ModelConfig::qkvBias}, true),
-                   rules::initializerRange(0.02)};
+    table.rules = rules::encoderRows(0.0);
+    rules::append(table,
+                  {imageSize(kPatch, &ModelConfig::patchSize, 16), imageSize(kChannels, &ModelConfig::channels, 3),
+                   rules::flag(kQkvBias, {&ModelConfig::qkvBias}, true)});
     table.finish = finishVit;
     return table;
 }

@@ -94,6 +94,9 @@ void readQwenWindow(FamilyReading &reading);
 /// layers have one, also where it spans all positions and so is not kept; empty where none has.
 std::vector<bool> readWindowPattern(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period);
 
+/// The same where layers that see everything have no rotary positions (exaone4, cohere2).
+void readWindowsAloneTurned(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period);
+
 /// Layers with experts: not those in mlp_only_layers, and each decoder_sparse_step-th.
 void readSparseLayers(FamilyReading &reading);
 

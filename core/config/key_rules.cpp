@@ -17,6 +17,9 @@ constexpr std::string_view kActivation[] = {"hidden_act"};
 constexpr std::string_view kEpsilon[] = {"rms_norm_eps"};
 constexpr std::string_view kAttentionDropout[] = {"attention_dropout"};
 constexpr std::string_view kTied[] = {"tie_word_embeddings"};
+constexpr std::string_view kEncoderEpsilon[] = {"layer_norm_eps"};
+constexpr std::string_view kHiddenDropout[] = {"hidden_dropout_prob"};
+constexpr std::string_view kProbabilityDropout[] = {"attention_probs_dropout_prob"};
 
 KeyRule size(std::string_view own, keys::Aliases spellings, ConfigMember member)
 {
@@ -173,6 +176,21 @@ std::vector<KeyRule> rotaryRows(const RotaryDefaults &defaults)
             flag(kTied, {&ModelConfig::tiedHead}, defaults.tied)};
 }
 
+std::vector<KeyRule> encoderRows(double dropouts)
+{
+    return {layers("num_hidden_layers"),
+            width("hidden_size"),
+            heads("num_attention_heads"),
+            kvHeads("num_key_value_heads"),
+            headSizeFromWidth("head_dim"),
+            ffnWidth("intermediate_size"),
+            activation(kActivation, Activation::gelu),
+            normEpsilon(kEncoderEpsilon, 1e-12),
+            dropout(kHiddenDropout, {&ModelConfig::embeddingDropout, &ModelConfig::residualDropout}, dropouts),
+            dropout(kProbabilityDropout, {&ModelConfig::attentionDropout}, dropouts),
+            initializerRange(0.02)};
+}
+
 ModelConfig rotaryForm()
 {
     ModelConfig form;
@@ -204,6 +222,22 @@ ModelConfig classSizes(const ClassSizes &sizes)
 void append(FamilyTable &table, std::vector<KeyRule> rows)
 {
     table.rules.insert(table.rules.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+}
+
+void setDefault(FamilyTable &table, std::string_view own, ConfigValue value)
+{
+    for (KeyRule &rule : table.rules)
+        if (rule.own == own)
+            rule.assumed = value;
+}
+
+void setSpellings(FamilyTable &table, std::string_view own, keys::Aliases spellings)
+{
+    for (KeyRule &rule : table.rules)
+        if (rule.own == own) {
+            rule.spellings = spellings;
+            rule.own = spellings.front();
+        }
 }
 
 } // namespace remat::core::rules

@@ -46,6 +46,9 @@ struct RotaryDefaults
 /// of a head, which each family has its own way to find.
 [[nodiscard]] std::vector<KeyRule> rotaryRows(const RotaryDefaults &defaults);
 
+/// The rows of encoders as bert and vit have them: sizes without vocabulary and positions, activation, norm, dropouts.
+[[nodiscard]] std::vector<KeyRule> encoderRows(double dropouts);
+
 /// What most of them share and no key says: RMSNorm before each half, gated feed-forward, rotary positions.
 [[nodiscard]] ModelConfig rotaryForm();
 
@@ -65,5 +68,11 @@ struct ClassSizes
 [[nodiscard]] ModelConfig classSizes(const ClassSizes &sizes);
 
 void append(FamilyTable &table, std::vector<KeyRule> rows);
+
+/// Another default for the row of that name, in a table that was made from another family's.
+void setDefault(FamilyTable &table, std::string_view own, ConfigValue value);
+
+/// Other spellings for the row of that name; the first becomes the family's own.
+void setSpellings(FamilyTable &table, std::string_view own, keys::Aliases spellings);
 
 } // namespace remat::core::rules

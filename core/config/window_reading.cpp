@@ -171,6 +171,18 @@ std::vector<bool> readWindowPattern(FamilyReading &reading, std::int64_t assumed
     return windowed;
 }
 
+void readWindowsAloneTurned(FamilyReading &reading, std::int64_t assumedWindow, std::int64_t period)
+{
+    const std::vector<bool> windowed = readWindowPattern(reading, assumedWindow, period);
+    if (windowed.empty())
+        return;
+    std::vector<LayerForm> &forms = spreadLayerForms(reading.model);
+    for (std::size_t layer = 0; layer < forms.size(); ++layer)
+        forms[layer].rotary = windowed[layer];
+    reading.derive("rotary positions", "windowed layers only",
+                   reading.model.family + " has none in layers that see everything");
+}
+
 void readSparseLayers(FamilyReading &reading)
 {
     const std::int64_t step = reading.count("decoder_sparse_step", 1, kMostLayers).value_or(1);

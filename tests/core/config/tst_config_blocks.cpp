@@ -105,8 +105,10 @@ private Q_SLOTS:
             R"("num_experts":8,"moe_intermediate_size":32,"shared_expert_intermediate_size":48,)"
             R"("num_experts_per_tok":2)",
             2 * kTable + 2 * (kQkv + 192 + kOut + 2 * kNorm + 8 * 64 + 8 * 3 * 32 * 64 + 3 * 48 * 64 + 64) + kNorm);
+        row("deepseek", "", 2 * kTable + 2 * (kQkv + kOut + kGated + 2 * kNorm) + kNorm, " dense");
         row("deepseek",
-            R"("n_routed_experts":8,"moe_intermediate_size":32,"n_shared_experts":2,"first_k_dense_replace":1)",
+            R"("n_routed_experts":8,"moe_intermediate_size":32,"n_shared_experts":2,)"
+            R"("num_experts_per_tok":6,"first_k_dense_replace":1)",
             2 * kTable + 2 * (kQkv + kOut + 2 * kNorm) + kGated + 8 * 64 + 8 * 3 * 32 * 64 + 3 * 64 * 64 + kNorm);
     }
     void counts_followTheBlocks()

@@ -85,6 +85,26 @@ Json equalityJson(const Equality &equality)
             {"why", textOrNull(equality.why)}};
 }
 
+/// What else defined the run, and what was counted while it ran; the order is that of the view's columns.
+void addEffective(Json &json, const Point &point)
+{
+    const bool timed = point.step.n > 0;
+    const auto timeOrNull = [timed](Nanoseconds ns) { return timed ? Json(ns) : Json(nullptr); };
+    json["optimizer"] = point.optimizer;
+    json["train"] = point.train;
+    json["loss_mode"] = point.lossMode;
+    json["loss_dtype"] = point.lossDtype;
+    json["attention_why"] = textOrNull(point.attentionWhy);
+    json["skipped_steps"] = point.skippedSteps;
+    json["missing_gradients"] = point.missingGradients;
+    json["recompute_attention_ns"] = timeOrNull(point.recomputeAttentionNs);
+    json["recompute_ffn_ns"] = timeOrNull(point.recomputeFfnNs);
+    json["recompute_norm_ns"] = timeOrNull(point.recomputeNormNs);
+    json["random_state_ns"] = timeOrNull(point.randomStateNs);
+    json["segments_recomputed"] = point.segmentsRecomputed;
+    json["segments_total"] = point.segmentsTotal;
+}
+
 Json environmentJson(const Environment &environment)
 {
     return {{"cpu", environment.cpu},
@@ -98,7 +118,9 @@ Json environmentJson(const Environment &environment)
             {"matmul_precision", environment.matmulPrecision},
             {"budget_kind", environment.budgetKind},
             {"budget_bytes", environment.budgetBytes},
-            {"version", environment.version}};
+            {"version", environment.version},
+            {"allocator", textOrNull(environment.allocator)},
+            {"clock_mhz", environment.clockMhz > 0 ? Json(environment.clockMhz) : Json(nullptr)}};
 }
 
 Result<void> readEquality(const Json &json, Equality &equality)
@@ -127,6 +149,8 @@ Result<void> readEnvironment(const Json &json, Environment &environment)
     fields.read("budget_kind", environment.budgetKind);
     fields.read("budget_bytes", environment.budgetBytes);
     fields.read("version", environment.version);
+    fields.read("allocator", environment.allocator);
+    fields.read("clock_mhz", environment.clockMhz);
     return fields.ok() ? Result<void>() : fields.error();
 }
 
@@ -149,6 +173,10 @@ void readTimes(JsonFields &fields, Point &point)
     fields.read("optimizer_ns", point.optimizerNs);
     fields.read("other_ns", point.otherNs);
     fields.read("tokens_per_second", point.tokensPerSecond);
+    fields.read("recompute_attention_ns", point.recomputeAttentionNs);
+    fields.read("recompute_ffn_ns", point.recomputeFfnNs);
+    fields.read("recompute_norm_ns", point.recomputeNormNs);
+    fields.read("random_state_ns", point.randomStateNs);
 }
 
 void readMemory(JsonFields &fields, Point &point)
@@ -184,6 +212,11 @@ void readIdentity(JsonFields &fields, Point &point)
     fields.read("attention", point.attention);
     fields.read("device", point.device);
     fields.read("grads", point.grads);
+    fields.read("optimizer", point.optimizer);
+    fields.read("train", point.train);
+    fields.read("loss_mode", point.lossMode);
+    fields.read("loss_dtype", point.lossDtype);
+    fields.read("attention_why", point.attentionWhy);
 }
 
 void readPrediction(JsonFields &fields, Point &point)
@@ -191,6 +224,10 @@ void readPrediction(JsonFields &fields, Point &point)
     fields.read("recomputed_stage_forwards", point.recomputedStageForwards);
     fields.read("recomputed_options", point.recomputedOptions);
     fields.read("kept_boundaries", point.keptBoundaries);
+    fields.read("segments_recomputed", point.segmentsRecomputed);
+    fields.read("segments_total", point.segmentsTotal);
+    fields.read("skipped_steps", point.skippedSteps);
+    fields.read("missing_gradients", point.missingGradients);
     fields.read("predicted_peak_bytes", point.predictedPeakBytes);
     fields.read("predicted_activation_peak_bytes", point.predictedActivationPeakBytes);
     fields.read("predicted_step_ns", point.predictedStepNs);
@@ -235,6 +272,7 @@ Json toJson(const Point &point)
     const bool hasLoss = std::isfinite(point.loss) && (point.loss != 0.0 || point.step.n > 0);
     json["loss"] = hasLoss ? Json(point.loss) : Json(nullptr);
     json["equality"] = equalityJson(point.equality);
+    addEffective(json, point);
     json["environment"] = environmentJson(point.environment);
     return json;
 }

@@ -48,7 +48,10 @@ struct Environment
     std::string matmulPrecision;
     std::string budgetKind; // "requested bytes" or "reserved bytes"
     Bytes budgetBytes = 0;
-    std::string version; // of this program
+    std::string version;      // of this program
+    std::string allocator;    // its settings, where there are any
+    int clockMhz = 0;         // 0: unknown
+    std::string attentionWhy; // why another kernel ran than was asked for; the point carries it
 };
 
 /// One run of one schedule on one workload: a point of the curve. Bytes are -1 and times 0 where nothing was measured.
@@ -67,6 +70,11 @@ struct Point
     std::string attention;
     std::string device;
     std::string grads;
+    std::string optimizer;
+    std::string train;
+    std::string lossMode;     // "full", "chunked:4"
+    std::string lossDtype;    // element type in which the loss is computed
+    std::string attentionWhy; // empty: the kernel that was asked for ran
 
     Bytes peakBytes = -1;
     Bytes staticBytes = -1;
@@ -87,10 +95,18 @@ struct Point
     Nanoseconds optimizerNs = 0;
     Nanoseconds otherNs = 0;
     double tokensPerSecond = 0.0;
+    Nanoseconds recomputeAttentionNs = 0; // parts of recomputeNs
+    Nanoseconds recomputeFfnNs = 0;
+    Nanoseconds recomputeNormNs = 0;
+    Nanoseconds randomStateNs = 0; // saving and restoring generators; part of the phases it happens in
 
     int recomputedStageForwards = 0;
     int recomputedOptions = 0;
     int keptBoundaries = 0;
+    int segmentsRecomputed = 0;        // counted in the recorded step: groups of stages run again for one backward
+    int segmentsTotal = 0;             // as many as the schedule asks for
+    int skippedSteps = 0;              // by the loss scaler, of all steps that were run
+    std::int64_t missingGradients = 0; // trainable parameters without one after the backward: such a run has failed
     Bytes predictedPeakBytes = -1;
     Bytes predictedActivationPeakBytes = -1;
     Nanoseconds predictedStepNs = 0;

@@ -39,6 +39,16 @@ Equality equalityOf(const Proof &proof, const std::string &reference)
     return equality;
 }
 
+/// Training would go on and never change these parameters: nobody should get numbers for that.
+StepOutcome withoutGradient(const Proof &proof)
+{
+    StepOutcome outcome;
+    outcome.status = RunStatus::failed;
+    outcome.reason = std::to_string(proof.missingGradients)
+        + " trainable parameters have no gradient after the backward, the first is " + proof.firstMissing + ".";
+    return outcome;
+}
+
 } // namespace
 
 ProofStage::ProofStage(const SweepPlan &plan, TrainingBackend &backend, Before before, Finish finish)
@@ -100,6 +110,12 @@ Result<void> ProofStage::proveAll(PreparedWorkload &prepared, std::vector<SweepR
             continue;
         }
         run.point.loss = proof->outcome.loss;
+        run.point.missingGradients = proof->missingGradients;
+        if (proof->missingGradients > 0) {
+            if (auto finished = m_finish(run, withoutGradient(*proof)); !finished)
+                return finished.error();
+            continue;
+        }
         run.point.equality = equalityOf(*proof, m_reference);
     }
     return {};

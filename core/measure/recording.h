@@ -90,4 +90,23 @@ struct RecordingPeaks
 };
 [[nodiscard]] RecordingPeaks peaksOf(const Recording &recording);
 
+/// Equal blocks of one op that were kept for the backward: alive when the first micro-batch's loss begins, and no
+/// parameter, gradient or the like.
+struct KeptBlock
+{
+    int stage = -1;
+    std::string op;   // that made it: "E3"
+    std::string name; // the operator: "aten::gelu"
+    Category category = Category::savedActivation;
+    Bytes bytes = 0; // of one
+    int count = 0;
+    Nanoseconds made = 0;    // the first of them
+    Nanoseconds dropped = 0; // the last of them
+};
+/// By op and operator, in the order in which they were made.
+[[nodiscard]] std::vector<KeptBlock> keptBlocks(const Recording &recording);
+
+/// Groups of stages that were executed again in the first micro-batch, each for the backwards that follow it.
+[[nodiscard]] int segmentsRecomputed(const Recording &recording);
+
 } // namespace remat::core

@@ -4,9 +4,7 @@
 #include "measure/sweep_loop.h"
 
 #include <algorithm>
-#include <numeric>
 
-#include "measure/statistics.h"
 #include "measure/sweep_run.h"
 
 namespace remat::core {
@@ -15,6 +13,9 @@ namespace {
 
 /// Optimizer state appears with the first update and workspaces with the first backward; the second step finds both.
 constexpr int kWarmSteps = 2;
+
+/// A loss scale of 2^24 that halves with each skipped step is at 1 by then; further steps would skip for another reason.
+constexpr int kMostSkippedSteps = 32;
 
 class Sweep
 {
@@ -37,14 +38,13 @@ private:
     Result<void> timeStep(SweepRun &run);
     Result<bool> settle(SweepRun &run);
     Result<void> record(SweepRun &run);
+    Result<void> skipped(SweepRun &run);
     Result<void> start(SweepRun &run);
     Result<void> finish(SweepRun &run, RunStatus status, const std::string &reason);
     Result<void> finishOpen(RunStatus status, const std::string &reason);
     Result<void> failed(SweepRun &run, const Error &error);
     Result<void> unmeasuredStep(SweepRun &run);
-    [[nodiscard]] bool enough(const SweepRun &run) const;
     [[nodiscard]] bool anyOpen() const;
-    [[nodiscard]] Nanoseconds remaining() const;
     void tellTiming(const SweepRun &run);
     void tell(const char *phase, const std::string &strategy, int step = 0, int steps = 0);
 
@@ -197,7 +197,7 @@ Result<void> Sweep::timeSteps()
                 return timed.error();
         }
         for (SweepRun &run : m_runs) {
-            if (run.final || !enough(run) || m_stop.stop_requested())
+            if (run.final || !hasEnough(run, m_plan.repeats) || m_stop.stop_requested())
                 continue;
             tell("recording", run.strategy.text);
             if (auto recorded = record(run); !recorded)
@@ -217,6 +217,8 @@ Result<void> Sweep::timeStep(SweepRun &run)
     auto outcome = m_prepared->step(run.schedule, m_stop);
     if (!outcome)
         return failed(run, outcome.error());
+    if (outcome->status == RunStatus::done && outcome->skipped)
+        return skipped(run);
     if (outcome->status == RunStatus::done) {
         run.splits.push_back(outcome->split);
         return {};
@@ -245,6 +247,8 @@ Result<void> Sweep::unmeasuredStep(SweepRun &run)
     auto outcome = m_prepared->step(run.schedule, m_stop);
     if (!outcome)
         return failed(run, outcome.error());
+    if (outcome->status == RunStatus::done && outcome->skipped)
+        return skipped(run);
     if (outcome->status == RunStatus::done) {
         ++m_settled;
         ++run.warmSteps;
@@ -252,6 +256,17 @@ Result<void> Sweep::unmeasuredStep(SweepRun &run)
     }
     m_settled = 0;
     return outcome->status == RunStatus::cancelled ? Result<void>() : finish(run, outcome->status, outcome->reason);
+}
+
+/// A step without an update is no step of the protocol: it is counted and run again.
+Result<void> Sweep::skipped(SweepRun &run)
+{
+    if (++run.skippedSteps <= kMostSkippedSteps)
+        return {};
+    run.point.skippedSteps = run.skippedSteps;
+    return finish(run, RunStatus::failed,
+                  "The loss scaler skipped " + std::to_string(run.skippedSteps)
+                      + " steps because gradients were not finite; use mixed-bf16 or fp32.");
 }
 
 Result<void> Sweep::record(SweepRun &run)
@@ -264,6 +279,8 @@ Result<void> Sweep::record(SweepRun &run)
     auto recorded = m_prepared->recordStep(run.schedule, m_stop);
     if (!recorded)
         return failed(run, recorded.error());
+    if (recorded->outcome.status == RunStatus::done && recorded->outcome.skipped)
+        return skipped(run);
     if (recorded->outcome.status != RunStatus::done) {
         m_settled = 0;
         if (recorded->outcome.status == RunStatus::cancelled)
@@ -296,6 +313,7 @@ Result<void> Sweep::finish(SweepRun &run, RunStatus status, const std::string &r
     // What ran decides, e.g. which attention kernel; known only after the first step.
     if (m_prepared != nullptr)
         run.point.environment = m_prepared->environment();
+    run.point.attentionWhy = run.point.environment.attentionWhy;
     if (run.point.environment.version.empty())
         run.point.environment.version = REMAT_VERSION;
     if (!run.started)
@@ -328,35 +346,9 @@ Result<void> Sweep::failed(SweepRun &run, const Error &error)
     return finish(run, RunStatus::failed, error.message);
 }
 
-bool Sweep::enough(const SweepRun &run) const
-{
-    if (m_plan.repeats > 0)
-        return static_cast<int>(run.splits.size()) >= m_plan.repeats;
-    std::vector<Nanoseconds> steps;
-    for (const StepSplit &split : run.splits)
-        steps.push_back(split.step);
-    return StoppingRule().enough(steps);
-}
-
 bool Sweep::anyOpen() const
 {
     return std::any_of(m_runs.begin(), m_runs.end(), [](const SweepRun &run) { return !run.final; });
-}
-
-/// The least that is still to do: steps up to the rule's minimum and one recorded step a run, at the time of the last.
-Nanoseconds Sweep::remaining() const
-{
-    const int least = m_plan.repeats > 0 ? m_plan.repeats : StoppingRule().least;
-    Nanoseconds sum = 0;
-    for (const SweepRun &run : m_runs) {
-        if (run.final)
-            continue;
-        if (run.splits.empty())
-            return -1;
-        const auto left = std::max<std::int64_t>(0, least - static_cast<std::int64_t>(run.splits.size())) + 1;
-        sum += left * run.splits.back().step;
-    }
-    return sum;
 }
 
 void Sweep::tellTiming(const SweepRun &run)
@@ -379,20 +371,11 @@ void Sweep::tell(const char *phase, const std::string &strategy, int step, int s
     progress.runs = static_cast<int>(m_runs.size());
     progress.step = step;
     progress.steps = steps;
-    progress.remaining = remaining();
+    progress.remaining = remainingOf(m_runs, m_plan.repeats);
     m_observer.progress(progress);
 }
 
 } // namespace
-
-bool StoppingRule::enough(const std::vector<Nanoseconds> &steps) const
-{
-    const int count = static_cast<int>(steps.size());
-    if (count < least)
-        return false;
-    const Nanoseconds spent = std::accumulate(steps.begin(), steps.end(), Nanoseconds{0});
-    return count >= most || spent >= longest || relativeSpread(summarise(steps)) <= spread;
-}
 
 Result<std::vector<Point>> runSweep(const SweepPlan &plan, TrainingBackend &backend, RunObserver &observer,
                                     std::stop_token stop)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 
 #include "measure/statistics.h"
@@ -21,9 +22,14 @@ void countRecomputation(SweepRun &run, const ChainShape &shape)
     const auto liveness = analyse(run.schedule, shape.firstTrainable);
     if (!liveness)
         return;
+    bool inside = false;
+    bool lossSeen = false;
     for (std::size_t i = 0; i < run.schedule.ops.size(); ++i) {
         const Op &op = run.schedule.ops[i];
         const OpFacts &facts = liveness->facts[i];
+        lossSeen = lossSeen || op.kind == OpKind::loss;
+        run.point.segmentsTotal += lossSeen && facts.recomputation && !inside ? 1 : 0;
+        inside = facts.recomputation;
         run.point.recomputedStageForwards += facts.recomputation ? 1 : 0;
         run.point.keptBoundaries += facts.outputKept ? 1 : 0;
         run.point.recomputedOptions += op.kind == OpKind::forwardSave && !op.option.empty() ? 1 : 0;
@@ -62,6 +68,40 @@ Result<std::vector<std::string>> optionsOf(const SweepPlan &plan)
     return std::vector<std::string>(ids.begin(), ids.end());
 }
 
+bool StoppingRule::enough(const std::vector<Nanoseconds> &steps) const
+{
+    const int count = static_cast<int>(steps.size());
+    if (count < least)
+        return false;
+    const Nanoseconds spent = std::accumulate(steps.begin(), steps.end(), Nanoseconds{0});
+    return count >= most || spent >= longest || relativeSpread(summarise(steps)) <= spread;
+}
+
+bool hasEnough(const SweepRun &run, int repeats)
+{
+    if (repeats > 0)
+        return static_cast<int>(run.splits.size()) >= repeats;
+    std::vector<Nanoseconds> steps;
+    for (const StepSplit &split : run.splits)
+        steps.push_back(split.step);
+    return StoppingRule().enough(steps);
+}
+
+Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats)
+{
+    const int least = repeats > 0 ? repeats : StoppingRule().least;
+    Nanoseconds sum = 0;
+    for (const SweepRun &run : runs) {
+        if (run.final)
+            continue;
+        if (run.splits.empty())
+            return -1;
+        const auto left = std::max<std::int64_t>(0, least - static_cast<std::int64_t>(run.splits.size())) + 1;
+        sum += left * run.splits.back().step;
+    }
+    return sum;
+}
+
 void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs)
 {
     Point &point = run.point;
@@ -74,6 +114,10 @@ void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCos
     point.attention = toString(plan.workload.attention);
     point.device = plan.workload.device;
     point.grads = toString(plan.workload.gradients);
+    point.optimizer = optimizerText(plan.workload);
+    point.train = trainText(plan.workload);
+    point.lossMode = lossText(plan.workload);
+    point.lossDtype = "fp32"; // whatever the products are computed in
     countRecomputation(run, chainShape(plan.model, plan.workload));
     if (!costs)
         return;
@@ -104,6 +148,12 @@ void conclude(SweepRun &run, const SweepPlan &plan, const RecordedStep &recorded
     point.lossNs = nearest->loss;
     point.optimizerNs = nearest->optimizer;
     point.otherNs = nearest->other;
+    point.recomputeAttentionNs = nearest->recomputeAttention;
+    point.recomputeFfnNs = nearest->recomputeFeedForward;
+    point.recomputeNormNs = nearest->recomputeNorm;
+    point.randomStateNs = nearest->randomState;
+    point.skippedSteps = run.skippedSteps;
+    point.segmentsRecomputed = segmentsRecomputed(recorded.recording);
     const auto tokens = static_cast<double>(point.batch * point.seq * point.microBatches);
     if (point.step.median > 0)
         point.tokensPerSecond = tokens * 1e9 / static_cast<double>(point.step.median);

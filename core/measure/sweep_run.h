@@ -22,9 +22,17 @@ struct SweepRun
     Recording recording;
     std::vector<StepSplit> splits; // of the timed steps
     int warmSteps = 0;
+    int skippedSteps = 0;
     bool started = false;
     bool final = false;
 };
+
+/// True where the run needs no more timed steps: `repeats` of them, or (0) as many as the stopping rule wants.
+[[nodiscard]] bool hasEnough(const SweepRun &run, int repeats);
+
+/// The least that is still to do: steps up to the rule's minimum and one recorded step a run, at the time of the last;
+/// -1 while a run has no step yet.
+[[nodiscard]] Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats);
 
 /// Fills what is known before anything runs: the workload's columns, and the prediction where there are costs.
 void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs);

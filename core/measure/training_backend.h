@@ -31,6 +31,8 @@ struct DeviceInfo
 struct StepSplit
 {
     Nanoseconds step = 0, forward = 0, recompute = 0, backward = 0, loss = 0, optimizer = 0, other = 0;
+    // What is recomputed, as far as it was told apart, and random-state handling: parts of the above, no more summands.
+    Nanoseconds recomputeAttention = 0, recomputeFeedForward = 0, recomputeNorm = 0, randomState = 0;
 };
 
 /// How one step ended. Out of memory is a status with the op and the missing bytes in `reason`, never an Error.
@@ -40,6 +42,7 @@ struct StepOutcome
     std::string reason;
     StepSplit split;
     double loss = 0.0;
+    bool skipped = false; // the scaled gradients were not finite: the scale was lowered, nothing was updated
 };
 
 /// What the recorded step yields besides its outcome.
@@ -58,7 +61,9 @@ struct Proof
     StepOutcome outcome;
     std::int64_t differingElements = 0;
     double maxAbsDiff = 0.0;
-    std::string firstDifference; // name of the first parameter that differs
+    std::string firstDifference;       // name of the first parameter that differs
+    std::int64_t missingGradients = 0; // trainable parameters that the backward left without a gradient
+    std::string firstMissing;          // name of the first of them
 };
 
 /// A model on a device, ready to run steps: owned by the sweep, used from one thread only. After an outcome that is not

@@ -131,6 +131,10 @@ Result<Verification> verifySchedule(const SweepPlan &plan, int steps, TrainingBa
         return proof.error();
     if (proof->outcome.status != RunStatus::done)
         return stepError(proof->outcome.status, proof->outcome.reason, strategy.text);
+    if (proof->missingGradients > 0)
+        return Error{ErrorCode::failed,
+                     "The strategy " + strategy.text + " leaves " + std::to_string(proof->missingGradients)
+                         + " trainable parameters without a gradient, the first is " + proof->firstMissing + "."};
     Verification found;
     found.strategy = strategy.text;
     found.reference = reference->first;

@@ -211,6 +211,56 @@ Result<void> readChunks(SQLite::Database &db, std::int64_t run, std::int64_t exp
 
 } // namespace
 
+namespace {
+
+void insertKeptBlocks(SQLite::Database &db, std::int64_t run, const Recording &recording)
+{
+    Statement insert(db, "INSERT INTO kept_block VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    std::int64_t position = 0;
+    for (const KeptBlock &block : keptBlocks(recording)) {
+        insert.bind(1, run);
+        insert.bind(2, position++);
+        insert.bind(3, block.stage);
+        insert.bind(4, intern(db, block.op));
+        insert.bind(5, intern(db, block.name));
+        insert.bind(6, static_cast<int>(block.category));
+        insert.bind(7, block.bytes);
+        insert.bind(8, block.count);
+        insert.bind(9, block.made);
+        insert.bind(10, block.dropped);
+        insert.exec();
+        insert.reset();
+    }
+}
+
+} // namespace
+
+Result<std::vector<KeptBlock>> readKeptBlocks(SQLite::Database &db, std::int64_t run)
+{
+    std::vector<KeptBlock> blocks;
+    Statement query(db,
+                    "SELECT stage, op.text, name.text, category, bytes, count, made_ns, dropped_ns FROM kept_block "
+                    "JOIN string AS op ON op.id = kept_block.op JOIN string AS name ON name.id = kept_block.name "
+                    "WHERE run = ? ORDER BY position");
+    query.bind(1, run);
+    while (query.executeStep()) {
+        const int category = query.getColumn(3).getInt();
+        if (category < 0 || category >= kCategoryCount || static_cast<std::int64_t>(blocks.size()) >= kMostOps)
+            return damaged(run, "its list of kept blocks is impossible.");
+        KeptBlock block;
+        block.stage = query.getColumn(0).getInt();
+        block.op = query.getColumn(1).getString();
+        block.name = query.getColumn(2).getString();
+        block.category = static_cast<Category>(category);
+        block.bytes = query.getColumn(4).getInt64();
+        block.count = query.getColumn(5).getInt();
+        block.made = query.getColumn(6).getInt64();
+        block.dropped = query.getColumn(7).getInt64();
+        blocks.push_back(std::move(block));
+    }
+    return blocks;
+}
+
 void insertRecording(SQLite::Database &db, std::int64_t run, const Recording &recording)
 {
     Statement head(db, "INSERT INTO recording VALUES (?, ?, ?)");
@@ -237,6 +287,7 @@ void insertRecording(SQLite::Database &db, std::int64_t run, const Recording &re
     insertOps(db, run, recording);
     insertChunks(db, run, recording);
     insertAlive(db, run, recording);
+    insertKeptBlocks(db, run, recording);
 }
 
 Result<Recording> readRecording(SQLite::Database &db, std::int64_t run)

@@ -14,4 +14,7 @@ void insertRecording(SQLite::Database &db, std::int64_t run, const Recording &re
 /// Empty where the run has none. Every count, index and total is checked before it is used.
 [[nodiscard]] Result<Recording> readRecording(SQLite::Database &db, std::int64_t run);
 
+/// As they were stored with the recording; empty where an older program stored it.
+[[nodiscard]] Result<std::vector<KeptBlock>> readKeptBlocks(SQLite::Database &db, std::int64_t run);
+
 } // namespace remat::core

@@ -57,10 +57,11 @@ std::int64_t firstId(Statement &statement)
 std::int64_t storeModel(SQLite::Database &db, const ModelConfig &model)
 {
     const std::string json = jsonText(toJson(model));
-    Statement insert(db, "INSERT OR IGNORE INTO model(name, layers, json) VALUES (?, ?, ?)");
+    Statement insert(db, "INSERT OR IGNORE INTO model(name, layers, json, stages_per_layer) VALUES (?, ?, ?, ?)");
     insert.bind(1, model.name);
     insert.bind(2, model.layers);
     insert.bind(3, json);
+    insert.bind(4, chainShape(model).stagesPerLayer);
     insert.exec();
     Statement select(db, "SELECT id FROM model WHERE json = ?");
     select.bind(1, json);
@@ -137,6 +138,10 @@ void bindResultTimes(Statement &insert, const Point &point)
     bindIf(insert, ":loss_ns", timed, point.lossNs);
     bindIf(insert, ":optimizer_ns", timed, point.optimizerNs);
     bindIf(insert, ":other_ns", timed, point.otherNs);
+    bindIf(insert, ":recompute_attention_ns", timed, point.recomputeAttentionNs);
+    bindIf(insert, ":recompute_ffn_ns", timed, point.recomputeFfnNs);
+    bindIf(insert, ":recompute_norm_ns", timed, point.recomputeNormNs);
+    bindIf(insert, ":random_state_ns", timed, point.randomStateNs);
     bindReal(insert, ":tokens_per_second", timed, point.tokensPerSecond);
     bindReal(insert, ":loss", timed || point.loss != 0.0, point.loss);
 }
@@ -148,6 +153,17 @@ void bindResultEquality(Statement &insert, const Equality &equality)
     bindIf(insert, ":equality_differing_elements", equality.checked, equality.differingElements);
     bindReal(insert, ":equality_max_abs_diff", equality.checked, equality.maxAbsDiff);
     bindText(insert, ":equality_why", equality.why);
+}
+
+void bindEffective(Statement &insert, const Point &point)
+{
+    insert.bind(":loss_dtype", point.lossDtype.empty() ? std::string("fp32") : point.lossDtype);
+    bindText(insert, ":attention_why", point.attentionWhy);
+    insert.bind(":skipped_steps", point.skippedSteps);
+    insert.bind(":missing_gradients", point.missingGradients);
+    insert.bind(":segments_recomputed", point.segmentsRecomputed);
+    bindText(insert, ":allocator", point.environment.allocator);
+    bindIf(insert, ":clock_mhz", point.environment.clockMhz > 0, point.environment.clockMhz);
 }
 
 } // namespace
@@ -188,8 +204,8 @@ std::int64_t storeWorkload(SQLite::Database &db, const ModelConfig &model, const
         return id;
     Statement insert(
         db,
-        "INSERT INTO workload(model, hash, batch, seq, micro_batches, dtype, attention, device, grads, json) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "INSERT INTO workload(model, hash, batch, seq, micro_batches, dtype, attention, device, grads, json, "
+        "optimizer, train, loss_mode) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, modelId);
     insert.bind(2, hash);
     insert.bind(3, workload.batch);
@@ -200,6 +216,9 @@ std::int64_t storeWorkload(SQLite::Database &db, const ModelConfig &model, const
     insert.bind(8, workload.device);
     insert.bind(9, std::string(toString(workload.gradients)));
     insert.bind(10, jsonText(toJson(workload)));
+    insert.bind(11, optimizerText(workload));
+    insert.bind(12, trainText(workload));
+    insert.bind(13, lossText(workload));
     insert.exec();
     return db.getLastInsertRowid();
 }
@@ -213,14 +232,14 @@ void storeCosts(SQLite::Database &db, std::int64_t workload, const ChainCosts &c
     insert.bind(4, jsonText(toJson(costs)));
     insert.exec();
     const std::int64_t set = db.getLastInsertRowid();
-    Statement row(db, "INSERT INTO stage_cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement row(db, "INSERT INTO stage_cost VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     for (std::size_t i = 0; i < costs.stages.size(); ++i) {
         const StageCost &stage = costs.stages[i];
         for (const auto &[name, option] : stage.options) {
             row.bind(1, set);
             row.bind(2, static_cast<std::int64_t>(i));
             row.bind(3, intern(db, name.empty() ? "keep_all" : name));
-            const std::array<std::int64_t, 11> values{stage.output,
+            const std::array<std::int64_t, 12> values{stage.output,
                                                       option.saved,
                                                       stage.gradientGrowth,
                                                       stage.forward.total,
@@ -230,7 +249,8 @@ void storeCosts(SQLite::Database &db, std::int64_t workload, const ChainCosts &c
                                                       option.forwardSaveNs,
                                                       option.phantomNs,
                                                       option.backwardNs,
-                                                      option.rebuildNs};
+                                                      option.rebuildNs,
+                                                      stage.remembered};
             for (std::size_t column = 0; column < values.size(); ++column)
                 row.bind(4 + static_cast<int>(column), values[column]);
             row.exec();
@@ -242,12 +262,12 @@ void storeCosts(SQLite::Database &db, std::int64_t workload, const ChainCosts &c
 std::int64_t insertRun(SQLite::Database &db, std::int64_t workload, const Point &point, const Schedule &schedule)
 {
     const bool predicted = !point.predictionSource.empty();
-    Statement insert(
-        db,
-        "INSERT INTO run(workload, schedule, strategy, status, started_at, recomputed_stage_forwards, "
-        "recomputed_options, kept_boundaries, predicted_peak_bytes, predicted_activation_peak_bytes, "
-        "predicted_step_ns, prediction_source) VALUES (:workload, :schedule, :strategy, :status, :started_at, "
-        ":forwards, :options, :kept, :peak, :activation, :step, :source)");
+    Statement insert(db,
+                     "INSERT INTO run(workload, schedule, strategy, status, started_at, recomputed_stage_forwards, "
+                     "recomputed_options, kept_boundaries, predicted_peak_bytes, predicted_activation_peak_bytes, "
+                     "predicted_step_ns, prediction_source, segments_total) VALUES (:workload, :schedule, :strategy, "
+                     ":status, :started_at, "
+                     ":forwards, :options, :kept, :peak, :activation, :step, :source, :segments)");
     insert.bind(":workload", workload);
     insert.bind(":schedule", storeSchedule(db, schedule));
     insert.bind(":strategy", intern(db, point.strategy));
@@ -260,6 +280,7 @@ std::int64_t insertRun(SQLite::Database &db, std::int64_t workload, const Point 
     bindBytes(insert, ":activation", point.predictedActivationPeakBytes);
     bindIf(insert, ":step", predicted, point.predictedStepNs);
     bindText(insert, ":source", point.predictionSource);
+    insert.bind(":segments", point.segmentsTotal);
     insert.exec();
     return db.getLastInsertRowid();
 }
@@ -273,12 +294,15 @@ void insertResult(SQLite::Database &db, std::int64_t run, const Point &point)
         ":allocated_peak_bytes, :reserved_peak_bytes, :worker_scratch_peak_bytes, :peak_op, :peak_stage, :peak_layer, "
         ":peak_phase, :step_median_ns, :step_q1_ns, :step_q3_ns, :step_n, :forward_ns, :recompute_ns, :backward_ns, "
         ":loss_ns, :optimizer_ns, :other_ns, :tokens_per_second, :loss, :equality_checked, :equality_reference, "
-        ":equality_differing_elements, :equality_max_abs_diff, :equality_why)");
+        ":equality_differing_elements, :equality_max_abs_diff, :equality_why, :loss_dtype, :attention_why, "
+        ":skipped_steps, :missing_gradients, :recompute_attention_ns, :recompute_ffn_ns, :recompute_norm_ns, "
+        ":random_state_ns, :segments_recomputed, :allocator, :clock_mhz)");
     insert.bind(":run", run);
     insert.bind(":machine", machine);
     bindResultMemory(insert, point);
     bindResultTimes(insert, point);
     bindResultEquality(insert, point.equality);
+    bindEffective(insert, point);
     insert.exec();
 }
 

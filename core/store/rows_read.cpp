@@ -41,6 +41,11 @@ void readIdentity(const Row &row, Point &point)
     row.read("attention", point.attention);
     row.read("device", point.device);
     row.read("grads", point.grads);
+    row.read("optimizer", point.optimizer);
+    row.read("train", point.train);
+    row.read("loss_mode", point.lossMode);
+    row.read("loss_dtype", point.lossDtype);
+    row.read("attention_why", point.attentionWhy);
 }
 
 void readMemory(const Row &row, Point &point)
@@ -71,6 +76,10 @@ void readTimes(const Row &row, Point &point)
     row.read("other_ns", point.otherNs);
     row.read("tokens_per_second", point.tokensPerSecond);
     row.read("loss", point.loss);
+    row.read("recompute_attention_ns", point.recomputeAttentionNs);
+    row.read("recompute_ffn_ns", point.recomputeFfnNs);
+    row.read("recompute_norm_ns", point.recomputeNormNs);
+    row.read("random_state_ns", point.randomStateNs);
 }
 
 void readPredictionAndProof(const Row &row, Point &point)
@@ -78,6 +87,10 @@ void readPredictionAndProof(const Row &row, Point &point)
     row.read("recomputed_stage_forwards", point.recomputedStageForwards);
     row.read("recomputed_options", point.recomputedOptions);
     row.read("kept_boundaries", point.keptBoundaries);
+    row.read("segments_recomputed", point.segmentsRecomputed);
+    row.read("segments_total", point.segmentsTotal);
+    row.read("skipped_steps", point.skippedSteps);
+    row.read("missing_gradients", point.missingGradients);
     row.read("predicted_peak_bytes", point.predictedPeakBytes);
     row.read("predicted_activation_peak_bytes", point.predictedActivationPeakBytes);
     row.read("predicted_step_ns", point.predictedStepNs);
@@ -105,6 +118,8 @@ void readEnvironment(const Row &row, Environment &environment)
     row.read("budget_kind", environment.budgetKind);
     row.read("budget_bytes", environment.budgetBytes);
     row.read("version", environment.version);
+    row.read("allocator", environment.allocator);
+    row.read("clock_mhz", environment.clockMhz);
 }
 
 } // namespace

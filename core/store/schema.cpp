@@ -140,11 +140,95 @@ CREATE VIEW stage_costs AS
   WHERE cost_set.id IN (SELECT max(id) FROM cost_set GROUP BY workload);
 )sql";
 
+// Views are made anew: two of them knew only blocks of two stages. What older programs did not write has its meaning then.
+constexpr const char *kVersion2 = R"sql(
+DROP VIEW layer_times;
+DROP VIEW layer_memory;
+DROP VIEW ops;
+DROP VIEW points;
+DROP VIEW environment;
+DROP VIEW stage_costs;
+ALTER TABLE model ADD COLUMN stages_per_layer INTEGER NOT NULL DEFAULT 2 CHECK(stages_per_layer IN (1, 2));
+ALTER TABLE workload ADD COLUMN optimizer TEXT NOT NULL DEFAULT 'adamw';
+ALTER TABLE workload ADD COLUMN train TEXT NOT NULL DEFAULT 'all';
+ALTER TABLE workload ADD COLUMN loss_mode TEXT NOT NULL DEFAULT 'full';
+UPDATE workload SET optimizer = coalesce(json_extract(json, '$.optimizer'), 'adamw');
+ALTER TABLE stage_cost ADD COLUMN remembered_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN segments_total INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE result ADD COLUMN loss_dtype TEXT NOT NULL DEFAULT 'fp32';
+ALTER TABLE result ADD COLUMN attention_why TEXT;
+ALTER TABLE result ADD COLUMN skipped_steps INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE result ADD COLUMN missing_gradients INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE result ADD COLUMN recompute_attention_ns INTEGER;
+ALTER TABLE result ADD COLUMN recompute_ffn_ns INTEGER;
+ALTER TABLE result ADD COLUMN recompute_norm_ns INTEGER;
+ALTER TABLE result ADD COLUMN random_state_ns INTEGER;
+ALTER TABLE result ADD COLUMN segments_recomputed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE result ADD COLUMN allocator TEXT;
+ALTER TABLE result ADD COLUMN clock_mhz INTEGER;
+CREATE TABLE kept_block(
+  run INTEGER NOT NULL REFERENCES recording(run), position INTEGER NOT NULL, stage INTEGER NOT NULL,
+  op INTEGER NOT NULL REFERENCES string(id), name INTEGER NOT NULL REFERENCES string(id),
+  category INTEGER NOT NULL REFERENCES category(id), bytes INTEGER NOT NULL, count INTEGER NOT NULL CHECK(count > 0),
+  made_ns INTEGER NOT NULL, dropped_ns INTEGER NOT NULL, PRIMARY KEY(run, position)) STRICT, WITHOUT ROWID;
+
+CREATE VIEW points AS
+  SELECT run.id AS run, strategy.text AS strategy, status.name AS status, nullif(run.reason, '') AS reason,
+    model.name AS model, batch, seq, micro_batches, dtype, attention, device, grads,
+    result.peak_bytes AS peak_bytes, static_bytes, activation_peak_bytes, allocated_peak_bytes, reserved_peak_bytes,
+    worker_scratch_peak_bytes, peak_op, peak_stage, peak_layer, peak_phase,
+    step_median_ns, step_q1_ns, step_q3_ns, step_n, forward_ns, recompute_ns, backward_ns, loss_ns, optimizer_ns, other_ns,
+    tokens_per_second, recomputed_stage_forwards, recomputed_options, kept_boundaries,
+    predicted_peak_bytes, predicted_activation_peak_bytes, predicted_step_ns, prediction_source, loss,
+    equality_checked, equality_reference, equality_differing_elements, equality_max_abs_diff, equality_why,
+    optimizer, train, loss_mode, coalesce(loss_dtype, 'fp32') AS loss_dtype, attention_why, skipped_steps, missing_gradients,
+    recompute_attention_ns, recompute_ffn_ns, recompute_norm_ns, random_state_ns, segments_recomputed, segments_total
+  FROM run JOIN string AS strategy ON strategy.id = run.strategy JOIN status ON status.id = run.status
+    JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model
+    LEFT JOIN result ON result.run = run.id;
+CREATE VIEW environment AS
+  SELECT result.run AS run, cpu, cores, threads, memory_bytes, os, libtorch, device_name, attention_kernel, matmul_precision,
+    budget_kind, budget_bytes, version, allocator, clock_mhz
+  FROM result JOIN machine ON machine.id = result.machine;
+CREATE VIEW ops AS
+  SELECT op_record.run AS run, position, string.text AS op, nullif(stage, -1) AS stage,
+    CASE WHEN stage BETWEEN 1 AND stages_per_layer * model.layers THEN (stage - 1) / stages_per_layer END AS layer,
+    micro_batch, phase.name AS phase, begin_ns, end_ns, rebuild_ns, held_before_bytes, op_record.peak_bytes AS peak_bytes,
+    held_after_bytes
+  FROM op_record JOIN string ON string.id = op_record.code JOIN phase ON phase.id = op_record.phase
+    JOIN run ON run.id = op_record.run JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model;
+CREATE VIEW layer_times AS
+  SELECT run, layer,
+    sum(CASE WHEN phase = 'forward' THEN end_ns - begin_ns ELSE 0 END) AS forward_ns,
+    sum(CASE WHEN phase = 'recompute' THEN end_ns - begin_ns ELSE rebuild_ns END) AS recompute_ns,
+    sum(CASE WHEN phase = 'backward' THEN end_ns - begin_ns - rebuild_ns ELSE 0 END) AS backward_ns
+  FROM ops WHERE layer IS NOT NULL GROUP BY run, layer;
+CREATE VIEW layer_memory AS
+  SELECT alive_at_peak.run AS run, (stage - 1) / stages_per_layer AS layer, category.name AS category,
+    sum(alive_at_peak.peak_bytes) AS peak_bytes, sum(alive_at_peak.activation_peak_bytes) AS activation_peak_bytes
+  FROM alive_at_peak JOIN category ON category.id = alive_at_peak.category JOIN run ON run.id = alive_at_peak.run
+    JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model
+  WHERE stage BETWEEN 1 AND stages_per_layer * model.layers GROUP BY alive_at_peak.run, layer, category.id;
+CREATE VIEW stage_costs AS
+  SELECT cost_set.workload AS workload, cost_set.source AS source, stage, string.text AS option, output_bytes, saved_bytes,
+    gradient_bytes, forward_transient_bytes, forward_save_transient_bytes, backward_transient_bytes, forward_ns,
+    forward_save_ns, phantom_ns, backward_ns, rebuild_ns, remembered_bytes
+  FROM stage_cost JOIN cost_set ON cost_set.id = stage_cost.cost_set JOIN string ON string.id = stage_cost.option
+  WHERE cost_set.id IN (SELECT max(id) FROM cost_set GROUP BY workload);
+CREATE VIEW kept_blocks AS
+  SELECT kept_block.run AS run, position,
+    CASE WHEN stage BETWEEN 1 AND stages_per_layer * model.layers THEN (stage - 1) / stages_per_layer END AS layer,
+    stage, op.text AS op, name.text AS operator, category.name AS category, bytes, count, made_ns, dropped_ns
+  FROM kept_block JOIN string AS op ON op.id = kept_block.op JOIN string AS name ON name.id = kept_block.name
+    JOIN category ON category.id = kept_block.category JOIN run ON run.id = kept_block.run
+    JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model;
+)sql";
+
 } // namespace
 
 const std::vector<Migration> &migrations()
 {
-    static const std::vector<Migration> list{{1, kVersion1}};
+    static const std::vector<Migration> list{{1, kVersion1}, {2, kVersion2}};
     return list;
 }
 

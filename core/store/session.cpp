@@ -157,6 +157,23 @@ Result<Recording> Session::recording(std::int64_t run) const
     });
 }
 
+Result<std::vector<KeptBlock>> Session::keptBlocks(std::int64_t run) const
+{
+    return guarded(path(), [&]() -> Result<std::vector<KeptBlock>> {
+        SQLite::Transaction transaction(d->db());
+        if (!hasRun(d->db(), run))
+            return noSuchRun(run, path());
+        auto stored = readKeptBlocks(d->db(), run);
+        if (!stored || !stored->empty())
+            return stored;
+        // Sessions of the first version hold the recording alone.
+        auto recording = readRecording(d->db(), run);
+        if (!recording)
+            return recording.error();
+        return core::keptBlocks(*recording);
+    });
+}
+
 Result<std::optional<ChainCosts>> Session::costs(std::int64_t workload) const
 {
     return guarded(path(), [&]() -> Result<std::optional<ChainCosts>> {

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] Result<Schedule> schedule(std::int64_t run) const;
     /// Empty recording where the run has none.
     [[nodiscard]] Result<Recording> recording(std::int64_t run) const;
+    /// Blocks that the run's recorded step kept for its backward; empty where the run has no recording.
+    [[nodiscard]] Result<std::vector<KeptBlock>> keptBlocks(std::int64_t run) const;
     [[nodiscard]] Result<std::optional<ChainCosts>> costs(std::int64_t workload) const;
 
     /// Changes when another connection committed; poll it to follow a running sweep.

@@ -74,6 +74,8 @@ public:
             proof.maxAbsDiff = 0.25;
             proof.firstDifference = "layers.0.attention.qkv.weight";
         }
+        proof.missingGradients = m_behaviour->missingGradients;
+        proof.firstMissing = "layers.0.attention.qkv.lora_a";
         return proof;
     }
 
@@ -115,6 +117,9 @@ public:
         environment.deviceName = "fake device";
         environment.budgetKind = "requested bytes";
         environment.budgetBytes = m_behaviour->budget;
+        environment.allocator = "fake allocator";
+        environment.clockMhz = 1234;
+        environment.attentionWhy = m_behaviour->attentionWhy;
         return environment;
     }
 
@@ -140,6 +145,8 @@ private:
         }
         outcome.loss = 5.0 - 0.125 * m_steps;
         split(schedule, simulation->stepNs, outcome.split);
+        outcome.skipped = m_behaviour->skips > 0;
+        m_behaviour->skips -= outcome.skipped ? 1 : 0;
         return outcome;
     }
 
@@ -160,6 +167,10 @@ private:
                 (liveness->facts[i].recomputation ? split.recompute : split.forward)
                     += liveness->facts[i].phantomOutput ? cost.options.at("").phantomNs : cost.forwardNs;
         }
+        split.recomputeAttention = split.recompute / 2;
+        split.recomputeFeedForward = split.recompute / 4;
+        split.recomputeNorm = split.recompute / 8;
+        split.randomState = split.step / 100;
         split.optimizer = m_costs.optimizerNs;
         split.other = split.step - split.forward - split.recompute - split.backward - split.loss - split.optimizer;
     }

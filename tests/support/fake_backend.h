@@ -16,6 +16,9 @@ struct FakeBehaviour
     core::Bytes budget = 0;      // 0: everything fits
     bool wrongGradients = false; // every proof finds differences
     bool probeDoesNotFit = false;
+    int skips = 0;            // so many of the next steps are skipped by the loss scaler
+    int missingGradients = 0; // every proof finds so many
+    std::string attentionWhy;
     std::string failWith;                                // prepare() fails with this sentence
     std::function<void(const core::Schedule &)> onProof; // called before each, whatever it does
     std::function<void(const core::Schedule &)> onStep;

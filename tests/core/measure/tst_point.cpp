@@ -26,6 +26,17 @@ Point measuredPoint()
     point.attention = "sdpa";
     point.device = "cpu";
     point.grads = "freed";
+    point.optimizer = "sgd:0.9";
+    point.train = "lora:8";
+    point.lossMode = "chunked:4";
+    point.lossDtype = "fp32";
+    point.attentionWhy = "the head size is above 256";
+    point.recomputeAttentionNs = 7;
+    point.recomputeFfnNs = 5;
+    point.recomputeNormNs = 2;
+    point.randomStateNs = 1;
+    point.segmentsRecomputed = point.segmentsTotal = 2;
+    point.skippedSteps = 3;
     point.peakBytes = 1000;
     point.staticBytes = 400;
     point.activationPeakBytes = 600;
@@ -50,8 +61,21 @@ Point measuredPoint()
     point.predictionSource = "probe";
     point.loss = 4.25;
     point.equality = {true, "none", 0, 0.0, ""};
-    point.environment
-        = {"a cpu", 4, 2, 1 << 30, "Debian", "2.11.0", "cpu", "flash (cpu)", "highest", "requested bytes", 5, "0.1.0"};
+    point.environment = {"a cpu",
+                         4,
+                         2,
+                         1 << 30,
+                         "Debian",
+                         "2.11.0",
+                         "cpu",
+                         "flash (cpu)",
+                         "highest",
+                         "requested bytes",
+                         5,
+                         "0.1.0",
+                         "max_split_size_mb:64",
+                         1980,
+                         ""};
     return point;
 }
 
@@ -103,6 +127,19 @@ private Q_SLOTS:
                                                 "prediction_source",
                                                 "loss",
                                                 "equality",
+                                                "optimizer",
+                                                "train",
+                                                "loss_mode",
+                                                "loss_dtype",
+                                                "attention_why",
+                                                "skipped_steps",
+                                                "missing_gradients",
+                                                "recompute_attention_ns",
+                                                "recompute_ffn_ns",
+                                                "recompute_norm_ns",
+                                                "random_state_ns",
+                                                "segments_recomputed",
+                                                "segments_total",
                                                 "environment"};
         std::vector<std::string> keys;
         const Json json = toJson(measuredPoint());
@@ -134,6 +171,10 @@ private Q_SLOTS:
         QCOMPARE(read->allocatedPeakBytes, Bytes(-1));
         QCOMPARE(read->environment.budgetBytes, Bytes(5));
         QCOMPARE(read->step.q3, Nanoseconds(103));
+        QCOMPARE(read->recomputeFfnNs, Nanoseconds(5));
+        QCOMPARE(read->train, std::string("lora:8"));
+        QCOMPARE(read->skippedSteps, 3);
+        QCOMPARE(read->environment.clockMhz, 1980);
     }
 
     void roundTrip_everyStatus()

@@ -24,6 +24,32 @@ Bytes at(const std::array<Bytes, kCategoryCount> &bytes, Category category)
     return bytes[static_cast<std::size_t>(category)];
 }
 
+/// One micro-batch of two stages; gelu keeps two equal blocks, one of three is dropped before the loss.
+Recording smallStep()
+{
+    Recording recording;
+    recording.names = {"aten::add", "aten::gelu"};
+    recording.ops = {{"zero", -1, 0, Phase::other, 0, 1},    {"E0", 0, 0, Phase::forward, 1, 4},
+                     {"E1", 1, 0, Phase::forward, 4, 9},     {"L", 2, 0, Phase::loss, 9, 14},
+                     {"F0", 0, 0, Phase::recompute, 14, 15}, {"E0", 0, 0, Phase::recompute, 15, 16},
+                     {"B1", 1, 0, Phase::backward, 16, 30}};
+    const auto event = [&](Nanoseconds ns, Bytes bytes, unsigned block, unsigned op, Category category) {
+        recording.events.push_back({ns, bytes, block, op, std::uint16_t(op == 2 ? 1 : 0), category, Phase::forward});
+    };
+    event(2, 16, 1, 1, Category::boundary);
+    event(3, 99, 2, 1, Category::temporary);
+    event(5, 40, 3, 2, Category::savedActivation);
+    event(6, 40, 4, 2, Category::savedActivation);
+    event(6, 40, 5, 2, Category::savedActivation);
+    event(7, 8, 6, 2, Category::castCopy);
+    event(8, -40, 5, 2, Category::savedActivation);
+    event(10, 7, 7, 3, Category::savedActivation);
+    event(16, -40, 3, 6, Category::savedActivation);
+    event(17, -40, 4, 6, Category::savedActivation);
+    event(18, -16, 1, 6, Category::boundary);
+    return recording;
+}
+
 } // namespace
 
 class tst_recording : public QObject
@@ -80,6 +106,34 @@ private Q_SLOTS:
         QCOMPARE(peaks.peak, Bytes(15));
         QCOMPARE(peaks.activationPeak, Bytes(5));
         QCOMPARE(peaks.workerScratchPeak, Bytes(500));
+    }
+
+    void keptBlocks_aliveAtTheLoss_areListedByOpAndOperator()
+    {
+        const Recording recording = smallStep();
+        const auto blocks = keptBlocks(recording);
+        QCOMPARE(int(blocks.size()), 3);
+        QCOMPARE(blocks[0].op, std::string("E0"));
+        QVERIFY(blocks[0].category == Category::boundary);
+        QCOMPARE(blocks[1].name, std::string("aten::gelu"));
+        QCOMPARE(blocks[1].stage, 1);
+        QCOMPARE(blocks[1].bytes, Bytes(40));
+        QCOMPARE(blocks[1].count, 2);
+        QCOMPARE(blocks[1].made, Nanoseconds(5));
+        QCOMPARE(blocks[1].dropped, Nanoseconds(17));
+        QVERIFY(blocks[2].category == Category::castCopy);
+        QCOMPARE(blocks[2].dropped, Nanoseconds(30)); // never: the end of the step
+        QVERIFY(keptBlocks({}).empty());
+    }
+
+    void segmentsRecomputed_countsGroupsOfTheFirstMicroBatch()
+    {
+        Recording recording = smallStep();
+        QCOMPARE(segmentsRecomputed(recording), 1);
+        recording.ops.push_back({"E0", 0, 0, Phase::recompute, 30, 31});
+        recording.ops.push_back({"E0", 0, 1, Phase::recompute, 31, 32});
+        QCOMPARE(segmentsRecomputed(recording), 2);
+        QCOMPARE(segmentsRecomputed({}), 0);
     }
 
     void peaksOf_noEvents_isTheBaseline()

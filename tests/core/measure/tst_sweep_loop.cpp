@@ -40,6 +40,55 @@ private Q_SLOTS:
         QVERIFY((*points)[3].recomputeNs > (*points)[0].recomputeNs);
     }
 
+    void settings_thatTookEffect_areCounted()
+    {
+        SweepFixture sweep({"none", "every:1", "segments:2", "halves"});
+        sweep.behaviour->attentionWhy = "dropout needs the explicit products";
+        const auto points = sweep.run();
+        QVERIFY(points);
+        const int expected[] = {0, 4, 2, 8};
+        for (std::size_t i = 0; i < points->size(); ++i) {
+            QCOMPARE((*points)[i].segmentsTotal, expected[i]);
+            QCOMPARE((*points)[i].segmentsRecomputed, expected[i]);
+            QCOMPARE((*points)[i].attentionWhy, sweep.behaviour->attentionWhy);
+            QCOMPARE((*points)[i].optimizer, std::string("adamw"));
+            QCOMPARE((*points)[i].train, std::string("all"));
+            QCOMPARE((*points)[i].lossMode, std::string("full"));
+            QCOMPARE((*points)[i].recomputeAttentionNs, (*points)[i].recomputeNs / 2);
+        }
+    }
+
+    void skippedSteps_areCountedAndRunAgain()
+    {
+        SweepFixture sweep({"none"});
+        sweep.behaviour->skips = 4; // the proof takes two
+        const auto points = sweep.run();
+        QVERIFY(points);
+        QCOMPARE(points->front().skippedSteps, 2);
+        QVERIFY(points->front().status == RunStatus::done);
+        QVERIFY(points->front().step.n >= 5);
+
+        SweepFixture endless({"none"});
+        endless.behaviour->skips = 1000;
+        const auto given = endless.run();
+        QVERIFY(given);
+        QVERIFY(given->front().status == RunStatus::failed);
+        QVERIFY(given->front().reason.find("33 steps") != std::string::npos);
+    }
+
+    void missingGradients_failTheRun()
+    {
+        SweepFixture sweep({"none", "every:1"});
+        sweep.behaviour->missingGradients = 2;
+        const auto points = sweep.run();
+        QVERIFY(points);
+        for (const Point &point : *points) {
+            QVERIFY(point.status == RunStatus::failed);
+            QCOMPARE(point.missingGradients, 2);
+            QVERIFY(point.reason.find("qkv.lora_a") != std::string::npos);
+        }
+    }
+
     void reference_onASibling_trainsWhatItHas()
     {
         SweepFixture sweep({"recursive"}, 8);

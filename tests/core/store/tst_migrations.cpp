@@ -89,6 +89,11 @@ private Q_SLOTS:
         QVERIFY(runs[2].starred);
         QCOMPARE(peaksOf(session->recording(2).value()).peak, runs[1].point.peakBytes);
         QVERIFY(session->costs(1).value().has_value());
+        QCOMPARE(runs[1].point.optimizer, optimizerText(session->workloads().value().front().workload));
+        QCOMPARE(runs[1].point.train, std::string("all"));
+        QCOMPARE(runs[1].point.lossDtype, std::string("fp32"));
+        QCOMPARE(file.sql("SELECT count(*) FROM kept_blocks"), std::string("0"));
+        QVERIFY(!session->keptBlocks(2)->empty()); // found in the recording
         QVERIFY(!session->schedule(3)->ops.empty());
         QVERIFY(Session::check(file.path())->ok);
         QVERIFY(SessionWriter::open(file.path()).has_value());

@@ -127,10 +127,24 @@ private Q_SLOTS:
         QVERIFY(file.sql("SELECT sum(activation_peak_bytes) FROM layer_memory WHERE run = 1") != "0");
         QCOMPARE(file.sql("SELECT count(*) FROM stage_costs"), std::string("8"));
         QCOMPARE(file.sql("SELECT option FROM stage_costs LIMIT 1"), std::string("keep_all"));
-        for (const char *view : {"points", "layer_times", "layer_memory", "ops", "stage_costs", "environment"})
+        QCOMPARE(file.sql("SELECT optimizer || train || loss_mode || loss_dtype FROM points WHERE run = 1"),
+                 std::string("adamwallfullfp32"));
+        QCOMPARE(file.sql("SELECT segments_recomputed || ' of ' || segments_total FROM points WHERE run = 2"),
+                 std::string("3 of 3"));
+        QCOMPARE(file.sql("SELECT recompute_attention_ns = recompute_ns / 2 FROM points WHERE run = 2"),
+                 std::string("1"));
+        QCOMPARE(file.sql("SELECT allocator || clock_mhz FROM environment WHERE run = 1"),
+                 std::string("fake allocator1234"));
+        QCOMPARE(file.sql("SELECT op || layer || operator FROM kept_blocks WHERE run = 1 AND layer = 2 LIMIT 1"),
+                 std::string("E52fake::alloc"));
+        const auto kept = Session::open(file.path())->keptBlocks(1).value();
+        QCOMPARE(std::to_string(kept.size()), file.sql("SELECT count(*) FROM kept_blocks WHERE run = 1"));
+        QVERIFY(kept.front().bytes > 0 && kept.front().count > 0);
+        for (const char *view :
+             {"points", "layer_times", "layer_memory", "ops", "stage_costs", "environment", "kept_blocks"})
             QVERIFY(!file.sql(std::string("SELECT count(*) FROM ") + view).starts_with("error"));
         QCOMPARE(file.sql("PRAGMA application_id"), std::to_string(0x52454D54));
-        QCOMPARE(file.sql("PRAGMA user_version"), std::string("1"));
+        QCOMPARE(file.sql("PRAGMA user_version"), std::string("2"));
     }
 
     void session_finishedRuns_cannotBeChanged()
@@ -163,7 +177,7 @@ private Q_SLOTS:
         const auto check = Session::check(file.path());
         QVERIFY(check.has_value());
         QVERIFY2(check->ok, check->problems.empty() ? "" : check->problems[0].c_str());
-        QCOMPARE(check->schema, 1);
+        QCOMPARE(check->schema, 2);
         QCOMPARE(check->runs, 2);
     }
 

@@ -98,7 +98,7 @@ private:
         at::Tensor q = heads(qkv, 0, m_model.heads);
         at::Tensor k = heads(qkv, m_model.heads, m_model.kvHeads);
         at::Tensor v = heads(qkv, m_model.heads + m_model.kvHeads, m_model.kvHeads);
-        if (m_model.qkNorm) {
+        if (m_model.qkNorm == core::QkNorm::headRms) {
             q = at::rms_norm(q, {m_model.headSize}, get(name + "q_norm.weight"), m_model.normEpsilon);
             k = at::rms_norm(k, {m_model.headSize}, get(name + "k_norm.weight"), m_model.normEpsilon);
         }
@@ -136,7 +136,7 @@ private:
             return at::relu(h);
         case Activation::geluTanh:
             return at::gelu(h, "tanh");
-        case Activation::gelu:
+        default:
             break;
         }
         return at::gelu(h);
@@ -163,7 +163,7 @@ double nativeForwardBackward(const ModelConfig &model, const Workload &workload,
     prepared.batches().fill(0);
     double sum = 0;
     for (int i = 0; i < workload.microBatches; ++i) {
-        at::Tensor loss = native.loss(prepared.batches().tokens(i), prepared.batches().targets(i));
+        at::Tensor loss = native.loss(prepared.batches().inputs(i), prepared.batches().targets(i));
         if (workload.microBatches > 1)
             loss = loss / double(workload.microBatches);
         torch::autograd::backward({loss}, {});

@@ -23,6 +23,7 @@ struct Options
 {
     std::string config;
     std::string family;
+    std::int64_t vocabulary = 0;
     int layers = 0;
     double hiddenScale = 1.0;
     bool strategies = false;
@@ -98,7 +99,7 @@ int runInspect(const Options &options)
         return listStrategies(options.json);
     if (options.config.empty())
         return fail({core::ErrorCode::usage, "remat inspect: CONFIG is required; see remat inspect --help."});
-    auto model = core::readModelConfig(options.config, options.family);
+    auto model = core::readModelConfig(options.config, core::ReadOptions{options.family, options.vocabulary});
     if (!model) {
         if (options.json && model.error().code == core::ErrorCode::refused)
             printJson({{"support", "refused"}, {"reason", model.error().message}});
@@ -124,6 +125,8 @@ void addInspectCommand(CLI::App &app, Action &action)
         = addCommand(app, "inspect", "Show a model config as the program reads it", "remat inspect config.json --json");
     command->add_option("CONFIG", options->config, "model config: a config.json, or a folder that holds one");
     command->add_option("--family", options->family, "family of a config that does not say");
+    command->add_option("--vocab", options->vocabulary, "vocabulary of a config that does not say")
+        ->check(CLI::PositiveNumber);
     command->add_option("--layers", options->layers, "replace the number of layers")->check(CLI::PositiveNumber);
     command->add_option("--hidden-scale", options->hiddenScale, "scale width, heads and feed-forward width by F <= 1");
     command->add_flag("--strategies", options->strategies, "list the strategies instead");

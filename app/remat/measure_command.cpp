@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "command.h"
+#include "largest_batch.h"
 #include "point_table.h"
 #include "sweep_series.h"
 
@@ -40,6 +41,8 @@ int runMeasure(const Options &options)
     auto plans = options.workload.plans({options.strategy});
     if (!plans)
         return fail(plans.error());
+    if (options.workload.batch == WorkloadOptions::kLargest)
+        return runLargestBatches(plans->front(), options.session, options.json);
     auto outcome = runSeries(*plans, options.session, options.json);
     if (!outcome)
         return fail(outcome.error());

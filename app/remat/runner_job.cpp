@@ -195,6 +195,27 @@ Result<SweepOutcome> sweepInChild(const core::SweepPlan &plan, const std::string
     return SweepJob(plan, session, interrupt, sink).run();
 }
 
+Result<core::ChainCosts> probeInChild(const core::SweepPlan &plan, Interrupt &interrupt, const EventSink &sink)
+{
+    auto child = ChildRunner::start();
+    if (!child)
+        return child.error();
+    (*child)->send({1, RunnerRequest::Command::probe, {}, plan, 1});
+    core::ChainCosts costs;
+    auto end = follow(**child, interrupt, [&](const RunnerEvent &event) {
+        if (event.kind == RunnerEvent::Kind::costs)
+            costs = event.costs;
+        sink(event);
+    });
+    if (!end)
+        return end.error();
+    if (end->status == "cancelled" || (end->died && interrupt.count() > 0))
+        return Error{ErrorCode::cancelled, "The search for the largest batch was cancelled."};
+    if (end->died)
+        return Error{ErrorCode::failed, "The costs could not be probed: the runner " + end->ending + "."};
+    return costs;
+}
+
 Result<core::Verification> verifyInChild(const core::SweepPlan &plan, int steps, Interrupt &interrupt,
                                          const EventSink &sink)
 {

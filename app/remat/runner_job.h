@@ -26,6 +26,10 @@ using EventSink = std::function<void(const core::RunnerEvent &)>;
 [[nodiscard]] core::Result<SweepOutcome> sweepInChild(const core::SweepPlan &plan, const std::string &session,
                                                       Interrupt &interrupt, const EventSink &sink);
 
+/// Costs at the plan's workload, from a child that probes; nothing is stored. Errors also: does not fit, cancelled.
+[[nodiscard]] core::Result<core::ChainCosts> probeInChild(const core::SweepPlan &plan, Interrupt &interrupt,
+                                                          const EventSink &sink);
+
 /// The same for a verification; a child that dies is an Error.
 [[nodiscard]] core::Result<core::Verification> verifyInChild(const core::SweepPlan &plan, int steps,
                                                              Interrupt &interrupt, const EventSink &sink);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "largest_batch.h"
 #include "point_table.h"
 #include "sweep_series.h"
 
@@ -26,6 +27,8 @@ int runSweepCommand(const Options &options)
     auto plans = options.workload.plans(options.strategies);
     if (!plans)
         return fail(plans.error());
+    if (options.workload.batch == WorkloadOptions::kLargest)
+        return runLargestBatches(plans->front(), options.session, options.json);
     auto outcome = runSeries(*plans, options.session, options.json);
     if (!outcome)
         return fail(outcome.error());

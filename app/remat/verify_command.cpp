@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <memory>
 
 #include "command.h"
 #include "console_progress.h"
+#include "point_table.h"
 #include "runner_job.h"
 #include "workload_options.h"
 
@@ -26,13 +29,29 @@ core::Result<core::Verification> verify(const Options &options)
     auto plans = options.workload.plans({options.strategy});
     if (!plans)
         return plans.error();
-    if (plans->size() != 1)
+    if (plans->size() != 1 || options.workload.batch == WorkloadOptions::kLargest)
         return core::Error{core::ErrorCode::usage,
                            "verify takes one batch and one sequence length; give a single number for each."};
     Interrupt interrupt;
     ConsoleProgress progress;
     return verifyInChild(plans->front(), options.steps, interrupt,
                          [&](const core::RunnerEvent &event) { progress.show(event); });
+}
+
+/// Both loss curves side by side; a line says where they part.
+void printLosses(const core::Verification &found)
+{
+    std::vector<std::vector<std::string>> rows{{"step", found.reference, found.strategy, ""}};
+    for (std::size_t i = 0; i < std::min(found.referenceLosses.size(), found.scheduleLosses.size()); ++i) {
+        const double a = found.referenceLosses[i];
+        const double b = found.scheduleLosses[i];
+        char text[2][32];
+        std::snprintf(text[0], sizeof text[0], "%.9g", a);
+        std::snprintf(text[1], sizeof text[1], "%.9g", b);
+        const bool same = std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+        rows.push_back({std::to_string(i + 1), text[0], text[1], same ? "" : "differs"});
+    }
+    std::fputs(table(rows).c_str(), stdout);
 }
 
 int runVerify(const Options &options)
@@ -43,10 +62,11 @@ int runVerify(const Options &options)
     if (options.json) {
         printJson(toJson(*found));
     } else {
+        printLosses(*found);
         std::printf("%s against %s: %lld gradient elements differ (largest difference %g); losses of %d %s %s.\n",
                     found->strategy.c_str(), found->reference.c_str(), static_cast<long long>(found->differingElements),
                     found->maxAbsDiff, found->steps, found->steps == 1 ? "step" : "steps",
-                    found->equal() ? "are equal" : "or gradients differ");
+                    found->equal() ? "are bit-identical" : "or gradients differ");
     }
     return found->equal() ? exitDone : exitFailed;
 }

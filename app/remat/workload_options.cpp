@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cinttypes>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
+#include <limits>
 
 #include <sched.h>
 
 #include "base/text.h"
 #include "config/config_reader.h"
+#include "model/static_memory.h"
 
 namespace remat::app {
 
@@ -47,40 +51,37 @@ Result<std::vector<std::int64_t>> parseList(const std::string &text, const char 
 
 Result<void> setDtype(const std::string &text, core::Workload &workload)
 {
-    const bool onCpu = workload.device == "cpu";
     if (text.empty()) {
-        workload.dtype = onCpu ? core::Dtype::fp32 : core::Dtype::bf16;
+        workload.dtype = workload.device == "cpu" ? core::Dtype::fp32 : core::Dtype::bf16;
         return {};
     }
-    for (const core::Dtype dtype : {core::Dtype::fp32, core::Dtype::bf16}) {
-        if (text == toString(dtype)) {
-            workload.dtype = dtype;
-            return {};
-        }
-    }
-    if (onCpu && (text == "fp16" || text == "mixed-fp16")) {
-        return Error{ErrorCode::refused,
-                     "--dtype " + text
-                         + " is refused on the CPU, where half-precision matrix products run at about 1 GFLOP/s; use "
-                           "fp32 or bf16."};
-    }
-    return usage("--dtype " + quoteText(text) + " is unknown; allowed are fp32 and bf16.");
+    const auto dtype = core::dtypeFrom(text);
+    if (!dtype)
+        return dtype.error();
+    workload.dtype = *dtype;
+    return {};
+}
+
+Result<void> setAttention(const std::string &text, core::Workload &workload)
+{
+    const auto kernel = core::attentionFrom(text);
+    if (!kernel)
+        return kernel.error();
+    workload.attention = *kernel;
+    return {};
 }
 
 Result<void> setNames(const WorkloadOptions &options, core::Workload &workload)
 {
-    if (auto set = setDtype(options.dtype, workload); !set)
-        return set;
-    if (options.attention == "math")
-        workload.attention = core::AttentionKernel::math;
-    else if (options.attention != "sdpa")
-        return usage("--attention " + quoteText(options.attention) + " is unknown; allowed are math and sdpa.");
     if (options.grads == "kept")
         workload.gradients = core::GradientRule::kept;
     else if (options.grads != "freed")
         return usage("--grads " + quoteText(options.grads) + " is unknown; allowed are freed and kept.");
-    if (auto set = parseOptimizer(options.optimizer, workload); !set)
-        return set;
+    for (const auto &set : {setDtype(options.dtype, workload), setAttention(options.attention, workload),
+                            parseOptimizer(options.optimizer, workload), parseLoss(options.loss, workload),
+                            parseTrain(options.train, workload)})
+        if (!set)
+            return set;
     if (!options.memoryBudget.empty()) {
         const auto bytes = core::parseBytes(options.memoryBudget);
         if (!bytes)
@@ -88,6 +89,14 @@ Result<void> setNames(const WorkloadOptions &options, core::Workload &workload)
         workload.memoryBudget = *bytes;
     }
     return {};
+}
+
+/// What a run may hold: the budget, or on the CPU what the engine takes without one. Unknown for other devices: no limit.
+core::Bytes availableFor(const core::Workload &workload)
+{
+    if (workload.memoryBudget > 0)
+        return workload.memoryBudget;
+    return workload.device == "cpu" ? usableMemory() / 5 * 4 : std::numeric_limits<core::Bytes>::max();
 }
 
 Result<std::vector<core::Strategy>> parseStrategies(const std::vector<std::string> &texts)
@@ -126,21 +135,31 @@ void WorkloadOptions::addTo(CLI::App &command)
 {
     command.add_option("CONFIG", config, "model config: a config.json, or a folder that holds one")->required();
     command.add_option("--family", family, "family of a config that does not say");
+    command.add_option("--vocab", vocabulary, "vocabulary of a config that does not say")->check(CLI::PositiveNumber);
     command.add_option("--layers", layers, "replace the number of layers")->check(CLI::PositiveNumber);
     command.add_option("--hidden-scale", hiddenScale, "scale width, heads and feed-forward width by F <= 1");
-    command.add_option("--batch", batch, "sequences per micro-batch; several with commas are several sweeps")
+    command
+        .add_option(
+            "--batch", batch,
+            "sequences per micro-batch; several with commas are several sweeps; max: the most that fit --memory-budget")
         ->capture_default_str();
     command.add_option("--seq", seq,
                        "tokens per sequence; several with commas (default: the smaller of positions and 256)");
     command.add_option("--micro-batches", workload.microBatches, "forward-backwards per step")->capture_default_str();
-    command.add_option("--dtype", dtype, "fp32 or bf16 (default: fp32 on the CPU, bf16 on CUDA)");
-    command.add_option("--attention", attention, "math or sdpa")->capture_default_str();
+    command.add_option("--dtype", dtype,
+                       "fp32, bf16, fp16, mixed-bf16 or mixed-fp16 (default: fp32 on the CPU, bf16 on CUDA)");
+    command.add_option("--attention", attention, "math, sdpa, flash or efficient")->capture_default_str();
     command.add_option("--dropout", workload.dropout, "embedding and residual dropout (default: from the config)")
         ->check(CLI::Range(0.0, 1.0));
     command
         .add_option("--attention-dropout", workload.attentionDropout, "attention dropout (default: from the config)")
         ->check(CLI::Range(0.0, 1.0));
-    command.add_option("--optimizer", optimizer, "none, sgd, sgd:MOMENTUM or adamw")->capture_default_str();
+    command.add_option("--optimizer", optimizer, "none, sgd, sgd:MOMENTUM, adamw or adamw-per-tensor")
+        ->capture_default_str();
+    command.add_flag("--update-in-backward", workload.updateInBackward,
+                     "update each parameter as soon as its gradient is complete");
+    command.add_option("--loss", loss, "full, or chunked:N to compute head and loss in N parts")->capture_default_str();
+    command.add_option("--train", train, "all, last:N blocks, or lora:RANK adapters")->capture_default_str();
     command.add_option("--grads", grads, "freed or kept between steps")->capture_default_str();
     command.add_option("--clip", workload.clip, "largest gradient norm")->check(CLI::PositiveNumber);
     command.add_option("--data", workload.data, "random, or a file whose bytes are the tokens")->capture_default_str();
@@ -160,14 +179,18 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
     plan.repeats = repeats;
     if (auto set = setNames(*this, plan.workload); !set)
         return set.error();
-    auto batches = parseList(batch, "--batch");
+    if (batch == kLargest && plan.workload.memoryBudget == 0)
+        return usage("--batch max needs to know what must fit: add --memory-budget, for example 2GiB.");
+    auto batches = parseList(batch == kLargest ? "1" : batch, "--batch");
     if (!batches)
         return batches.error();
     auto lengths
         = seq.empty() ? Result<std::vector<std::int64_t>>(std::vector<std::int64_t>{0}) : parseList(seq, "--seq");
     if (!lengths)
         return lengths.error();
-    auto model = core::readModelConfig(config, family);
+    if (batch == kLargest && lengths->size() > 1)
+        return usage("--batch max takes one sequence length; give a single number for --seq.");
+    auto model = core::readModelConfig(config, core::ReadOptions{family, vocabulary});
     if (!model)
         return model.error();
     auto scaled = core::scaledDown(std::move(*model), layers, hiddenScale);
@@ -180,7 +203,7 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
         return parsed.error();
     plan.strategies = std::move(*parsed);
     for (const core::Strategy &strategy : plan.strategies) {
-        if (auto schedule = makeSchedule(strategy, plan.model.layers); !schedule)
+        if (auto schedule = makeSchedule(strategy, chainShape(plan.model)); !schedule)
             return schedule.error();
     }
     std::vector<core::SweepPlan> list;
@@ -193,10 +216,26 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
             if (!resolved)
                 return resolved.error();
             each.workload = std::move(*resolved);
+            if (auto fits = core::checkFits(each.model, each.workload, availableFor(each.workload)); !fits)
+                return fits.error();
             list.push_back(std::move(each));
         }
     }
     return list;
+}
+
+core::Bytes usableMemory()
+{
+    core::Bytes bytes = std::numeric_limits<core::Bytes>::max();
+    std::ifstream info("/proc/meminfo");
+    for (std::string line; std::getline(info, line);)
+        if (core::Bytes kib = 0; std::sscanf(line.c_str(), "MemAvailable: %" SCNd64, &kib) == 1)
+            bytes = kib * 1024;
+    // A limit of the control group counts where there is one; "max" is no number.
+    std::ifstream limit("/sys/fs/cgroup/memory.max");
+    if (core::Bytes most = 0; limit >> most && most > 0)
+        bytes = std::min(bytes, most);
+    return bytes;
 }
 
 int usableCores()
@@ -219,6 +258,9 @@ std::vector<std::string> notesFor(const core::SweepPlan &plan)
         && plan.workload.attentionDropout > 0.0)
         notes.emplace_back("Note: attention dropout on the CPU forces the attention kernel whose memory grows with the "
                            "square of the sequence length.");
+    if (plan.model.attentionSoftcap > 0.0)
+        notes.push_back("Note: " + quoteText(plan.model.name)
+                        + " caps its attention scores, which only the explicit products can; the kernel is math.");
     if (plan.model.support != core::Support::full)
         notes.push_back("Note: " + plan.model.supportReason);
     return notes;

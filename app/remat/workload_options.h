@@ -16,13 +16,18 @@ struct WorkloadOptions
 {
     std::string config;
     std::string family;
+    static constexpr const char *kLargest = "max"; // `batch` then: each strategy's own; plans have batch 1
+
     std::string batch = "4";
     std::string seq;
     std::string dtype;
     std::string attention = "sdpa";
     std::string optimizer = "adamw";
     std::string grads = "freed";
+    std::string loss = "full";
+    std::string train = "all";
     std::string memoryBudget;
+    std::int64_t vocabulary = 0;
     int layers = 0;
     double hiddenScale = 1.0;
     int repeats = 0;
@@ -37,6 +42,9 @@ struct WorkloadOptions
 
 /// Cores this process may use: its affinity and the limit of its control group.
 [[nodiscard]] int usableCores();
+
+/// Memory this process may still take: what the machine has available, and the limit of its control group.
+[[nodiscard]] core::Bytes usableMemory();
 
 /// What people should know about a plan before it runs, as sentences; empty most of the time.
 [[nodiscard]] std::vector<std::string> notesFor(const core::SweepPlan &plan);

@@ -40,7 +40,7 @@ private Q_SLOTS:
         QTest::newRow("no strategy") << QStringList{"measure", "CONFIG"} << QByteArray("--strategy");
         QTest::newRow("no session") << QStringList{"sweep", "CONFIG", "--strategies", "none"}
                                     << QByteArray("--session");
-        for (const char *option : {"--train", "--loss", "--update-in-backward", "--nonsense"}) {
+        for (const char *option : {"--vocab", "--nonsense"}) {
             QTest::newRow(option) << QStringList{"measure", "CONFIG", "--strategy", "none", option, "x"}
                                   << QByteArray(option);
         }
@@ -57,9 +57,11 @@ private Q_SLOTS:
         QTest::newRow("batch zero") << measure({"--batch", "0"}) << QByteArray("--batch");
         QTest::newRow("batch max") << measure({"--batch", "max"}) << QByteArray("--batch");
         QTest::newRow("seq too long") << measure({"--seq", "65"}) << QByteArray("65");
-        QTest::newRow("dtype") << measure({"--dtype", "mixed-bf16"}) << QByteArray("mixed-bf16");
-        QTest::newRow("attention") << measure({"--attention", "flash"}) << QByteArray("flash");
-        QTest::newRow("optimizer") << measure({"--optimizer", "adamw-per-tensor"}) << QByteArray("adamw-per-tensor");
+        QTest::newRow("dtype") << measure({"--dtype", "fp8"}) << QByteArray("fp8");
+        QTest::newRow("attention") << measure({"--attention", "quick"}) << QByteArray("quick");
+        QTest::newRow("optimizer") << measure({"--optimizer", "lion"}) << QByteArray("lion");
+        QTest::newRow("train") << measure({"--train", "most"}) << QByteArray("most");
+        QTest::newRow("loss") << measure({"--loss", "half"}) << QByteArray("half");
         QTest::newRow("grads") << measure({"--grads", "maybe"}) << QByteArray("maybe");
         QTest::newRow("device") << measure({"--device", "tpu"}) << QByteArray("tpu");
         QTest::newRow("budget") << measure({"--memory-budget", "lots"}) << QByteArray("lots");

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "model/static_memory.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "model/parameter_inventory.h"
+
+namespace remat::core {
+
+namespace {
+
+/// State tensors of the size of a parameter that the optimizer keeps for each.
+int statesPerParameter(const Workload &workload)
+{
+    switch (workload.optimizer) {
+    case OptimizerKind::none:
+        return 0;
+    case OptimizerKind::sgd:
+        return workload.momentum > 0.0 ? 1 : 0;
+    case OptimizerKind::adamw:
+    case OptimizerKind::adamwPerTensor:
+        return 2;
+    }
+    return 0;
+}
+
+/// The deepest sibling whose least bytes fit; 0 where not even one layer does.
+int deepestThatFits(const ModelConfig &model, const Workload &workload, Bytes available)
+{
+    int fits = 0;
+    int tooDeep = model.layers;
+    while (tooDeep - fits > 1) {
+        const int middle = fits + (tooDeep - fits) / 2;
+        Workload same = workload;
+        if (same.train.kind == TrainKind::last)
+            same.train.n = std::min(same.train.n, middle);
+        const auto sibling = scaledDown(model, middle, 1.0);
+        (sibling && leastBytes(*sibling, same) <= available ? fits : tooDeep) = middle;
+    }
+    return fits;
+}
+
+} // namespace
+
+Bytes leastBytes(const ModelConfig &model, const Workload &workload)
+{
+    const ParameterCount count = countParameters(model, workload.train);
+    const int gradients = workload.updateInBackward ? 0 : 1;
+    const int copies = statesPerParameter(workload) + gradients;
+    return weightElementSize(workload.dtype) * (count.total + copies * count.trainable);
+}
+
+Result<void> checkFits(const ModelConfig &model, const Workload &workload, Bytes available)
+{
+    const Bytes needed = leastBytes(model, workload);
+    if (needed <= available)
+        return {};
+    const int layers = deepestThatFits(model, workload, available);
+    return Error{ErrorCode::doesNotFit,
+                 quoteText(model.name) + " needs " + formatBytes(needed)
+                     + " for parameters, gradients and optimizer state alone, " + formatBytes(available)
+                     + " is available; "
+                     + (layers > 0 ? "the largest sibling that fits is --layers " + std::to_string(layers) + "."
+                                   : "not even one layer fits, so add --hidden-scale 0.5 or less.")};
+}
+
+} // namespace remat::core

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/workload.h"
+
+namespace remat::core {
+
+/// Bytes that no schedule can save: parameters, optimizer state and, at the end of the backward, the gradients of all that
+/// is trained. A formula over the inventory; nothing of that size is allocated.
+[[nodiscard]] Bytes leastBytes(const ModelConfig &model, const Workload &workload);
+
+/// An Error (doesNotFit) where leastBytes() is more than `available`, with both numbers and the deepest sibling that fits.
+[[nodiscard]] Result<void> checkFits(const ModelConfig &model, const Workload &workload, Bytes available);
+
+} // namespace remat::core

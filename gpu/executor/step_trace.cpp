@@ -3,6 +3,8 @@
 
 #include "executor/step_trace.h"
 
+#include <algorithm>
+
 namespace remat::gpu {
 
 using core::Category;
@@ -29,9 +31,13 @@ Category boundaryCategory(const core::OpFacts &facts, bool afterLoss)
 
 } // namespace
 
-StepTrace::StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer,
-                     MemoryRecorder *recorder, std::stop_token stop)
-    : m_schedule(schedule), m_liveness(liveness), m_timer(timer), m_recorder(recorder), m_stop(std::move(stop))
+StepTrace::StepTrace(const Parts &parts, std::stop_token stop)
+    : m_schedule(parts.schedule),
+      m_liveness(parts.liveness),
+      m_shape(parts.shape),
+      m_timer(parts.timer),
+      m_recorder(parts.recorder),
+      m_stop(std::move(stop))
 {
     setStageListener(this);
 }
@@ -229,6 +235,43 @@ std::vector<OpRecord> StepTrace::records() const
     return records;
 }
 
+/// What an op runs again, by part; where no part is marked it belongs to the stage's half.
+void StepTrace::splitRecomputation(const Span &span, core::StepSplit &split) const
+{
+    std::vector<Range> again = span.rebuilds;
+    if (span.record.phase == Phase::recompute)
+        again = {{span.beginMark, span.endMark}};
+    core::Nanoseconds rest = 0;
+    for (const Range &range : again)
+        rest += length(range);
+    for (const auto &[range, part] : span.parts) {
+        const auto contains = [&, inner = range](const Range &outer) {
+            return outer.first <= inner.first && inner.second <= outer.second;
+        };
+        if (std::none_of(again.begin(), again.end(), contains))
+            continue;
+        core::Nanoseconds &target = part == StagePart::norm ? split.recomputeNorm
+            : part == StagePart::attention                  ? split.recomputeAttention
+                                                            : split.recomputeFeedForward;
+        target += length(range);
+        rest -= length(range);
+    }
+    switch (m_shape.kindOf(span.record.stage)) {
+    case core::StageKind::attention:
+    case core::StageKind::block:
+        split.recomputeAttention += rest;
+        break;
+    case core::StageKind::feedForward:
+        split.recomputeFeedForward += rest;
+        break;
+    case core::StageKind::finalNorm:
+        split.recomputeNorm += rest;
+        break;
+    case core::StageKind::embedding:
+        break;
+    }
+}
+
 core::StepSplit StepTrace::split() const
 {
     core::StepSplit split;
@@ -255,6 +298,12 @@ core::StepSplit StepTrace::split() const
         case Phase::other:
             break;
         }
+    }
+    for (const Span &span : m_spans) {
+        for (const Range &range : span.randomStates)
+            split.randomState += length(range);
+        if (span.record.stage >= 0 && span.record.stage < m_shape.stages())
+            splitRecomputation(span, split);
     }
     split.other = split.step - split.forward - split.recompute - split.backward - split.loss - split.optimizer;
     return split;

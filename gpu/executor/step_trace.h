@@ -24,8 +24,16 @@ struct StepCancelled
 class StepTrace final : public OpListener, public StageListener
 {
 public:
-    StepTrace(const core::Schedule &schedule, const core::Liveness &liveness, StepTimer &timer,
-              MemoryRecorder *recorder, std::stop_token stop);
+    /// What is traced and with what; `recorder` may be null.
+    struct Parts
+    {
+        const core::Schedule &schedule;
+        const core::Liveness &liveness;
+        core::ChainShape shape;
+        StepTimer &timer;
+        MemoryRecorder *recorder = nullptr;
+    };
+    StepTrace(const Parts &parts, std::stop_token stop);
     ~StepTrace() override;
 
     /// Parameters whose gradients are looked for after every backward.
@@ -68,12 +76,14 @@ private:
 
     std::size_t mark();
     [[nodiscard]] core::Nanoseconds length(const Range &range) const;
+    void splitRecomputation(const Span &span, core::StepSplit &split) const;
     void open(core::OpRecord record);
     void tagProduct(std::size_t op, const at::Tensor &product);
     void tagGradients();
 
     const core::Schedule &m_schedule;
     const core::Liveness &m_liveness;
+    core::ChainShape m_shape;
     StepTimer &m_timer;
     MemoryRecorder *m_recorder;
     std::stop_token m_stop;

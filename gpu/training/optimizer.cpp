@@ -166,7 +166,7 @@ void Optimizer::adamw(std::size_t i)
     m_second[i].mul_(kBeta2).addcmul_(gradient, gradient, 1.0 - kBeta2);
     const double correction1 = 1.0 - std::pow(kBeta1, step);
     const double correction2 = 1.0 - std::pow(kBeta2, step);
-    const at::Tensor denominator = (m_second[i].sqrt() / std::sqrt(correction2)).add_(kEpsilon);
+    const at::Tensor denominator = m_second[i].sqrt().div_(std::sqrt(correction2)).add_(kEpsilon);
     parameter.addcdiv_(m_first[i], denominator, -kLearningRate / correction1);
 }
 

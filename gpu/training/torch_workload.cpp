@@ -130,6 +130,7 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
     if (result.end == Guarded::End::done) {
         outcome.split = trace.split();
         outcome.loss = m_model->lastLoss();
+        outcome.skipped = m_optimizer->skippedLast();
         return outcome;
     }
     m_updates = false;
@@ -209,12 +210,24 @@ void TorchWorkload::createOptimizerState()
     m_parts.recorder().setHint(Category::other);
 }
 
+/// A trained parameter without a gradient would silently stay as it is.
+void TorchWorkload::countMissing(core::Proof &proof) const
+{
+    const auto &inventory = m_parameters->inventory();
+    for (std::size_t i = 0; i < inventory.size(); ++i) {
+        if (!inventory[i].trainable || m_parameters->tensors()[i].grad().defined())
+            continue;
+        if (proof.missingGradients++ == 0)
+            proof.firstMissing = inventory[i].name;
+    }
+}
+
 Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool asReference)
 {
     const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
-    StepTrace trace(schedule, *liveness, m_parts.timer(), nullptr, {});
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer()}, {});
     const RandomState outer = RandomState::of(m_parts.device());
     core::Proof proof;
     const auto outcome = attempt(trace, [&] {
@@ -229,6 +242,8 @@ Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool as
     if (!outcome)
         return outcome.error();
     proof.outcome = *outcome;
+    if (proof.outcome.status == core::RunStatus::done)
+        countMissing(proof);
     if (proof.outcome.status == core::RunStatus::done && !m_reference.empty()) {
         std::vector<std::string> names;
         for (const core::Parameter &parameter : m_parameters->inventory())
@@ -249,7 +264,7 @@ Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, st
     if (!liveness)
         return liveness.error();
     m_batches->fill(m_steps);
-    StepTrace trace(schedule, *liveness, m_parts.timer(), nullptr, std::move(stop));
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer()}, std::move(stop));
     auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });
     if (outcome && outcome->status == core::RunStatus::done) {
         ++m_steps;
@@ -290,7 +305,7 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     core::RecordedStep recorded;
     recorded.staticBytes = recorder.held();
     const auto baseline = recorder.heldByCategory();
-    StepTrace trace(schedule, *liveness, m_parts.timer(), &recorder, std::move(stop));
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer(), &recorder}, std::move(stop));
     trace.watchGradients(&m_parameters->tensors());
     const core::Nanoseconds begin = std::chrono::steady_clock::now().time_since_epoch().count();
     auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });

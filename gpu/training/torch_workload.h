@@ -52,6 +52,7 @@ private:
     void wholeStep(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);
     void hookUpdates();
     void createOptimizerState();
+    void countMissing(core::Proof &proof) const;
     [[nodiscard]] core::ChainShape shape() const;
     void dropGradients();
     /// Tells the recorder what every block is for that a step finds.

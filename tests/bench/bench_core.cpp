@@ -126,7 +126,7 @@ int benchCore(bool json)
 int benchRecorder(bool json)
 {
     const auto text = bench::outputOf({bench::ownFolder() + "remat_bench_engine", "recorder",
-                                       REMAT_EXAMPLE_CONFIGS "/gpt-12x256.json", "4", "15",
+                                       REMAT_PEER_MODES, "gpt", "15",
                                        std::to_string(std::max(1U, std::thread::hardware_concurrency()))});
     if (!text) {
         std::fprintf(stderr, "%s\n", text.error().message.c_str());

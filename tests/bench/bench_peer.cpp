@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <thread>
 
@@ -16,7 +18,6 @@ using core::Json;
 namespace {
 
 constexpr int kRounds = 5;
-constexpr const char *kBatch = "4";
 constexpr const char *kSteps = "4";
 constexpr double kScale = 1e6; // ratios are summarised as whole numbers
 
@@ -40,19 +41,25 @@ core::Result<Json> runSide(const std::vector<std::string> &command)
     return core::parseJson(*text, command[0]);
 }
 
+core::Result<Json> readModes()
+{
+    std::ifstream file(REMAT_PEER_MODES);
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    return core::parseJson(text, REMAT_PEER_MODES);
+}
+
 /// Rounds alternate between the two sides, so that a slow spell of the machine meets both.
-core::Result<std::map<std::string, Plan>> measure(const std::string &python)
+core::Result<std::map<std::string, Plan>> measure(const std::string &python, const std::string &mode)
 {
     const std::string threads = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
-    const std::string config = REMAT_EXAMPLE_CONFIGS "/gpt-12x256.json";
     const std::string allocator = bench::ownFolder() + "../lib/libremat_peer_allocator.so";
     std::map<std::string, Plan> plans;
     for (int round = 0; round < kRounds; ++round) {
-        std::fprintf(stderr, "round %d of %d\n", round + 1, kRounds);
-        auto theirs = runSide({python, REMAT_PEER_SCRIPT, allocator, config, kBatch, kSteps, threads});
+        std::fprintf(stderr, "%s: round %d of %d\n", mode.c_str(), round + 1, kRounds);
+        auto theirs = runSide({python, REMAT_PEER_SCRIPT, allocator, REMAT_PEER_MODES, mode, kSteps, threads});
         if (!theirs)
             return theirs.error();
-        auto ours = runSide({bench::ownFolder() + "remat_bench_engine", "peer", config, kBatch, kSteps, threads});
+        auto ours = runSide({bench::ownFolder() + "remat_bench_engine", "peer", REMAT_PEER_MODES, mode, kSteps, threads});
         if (!ours)
             return ours.error();
         for (const auto &[name, mine] : ours->items()) {
@@ -85,6 +92,27 @@ Json rowOf(const std::string &name, const Plan &plan)
                 {"why", why}};
 }
 
+/// Rows are named "mode plan"; REMAT_PEER_MODE picks one mode.
+core::Result<Json> measureAll(const std::string &python)
+{
+    const auto modes = readModes();
+    if (!modes)
+        return modes.error();
+    const char *only = std::getenv("REMAT_PEER_MODE");
+    Json rows = Json::array();
+    for (const Json &entry : *modes) {
+        const std::string mode = entry["mode"];
+        if (only && mode != only)
+            continue;
+        const auto plans = measure(python, mode);
+        if (!plans)
+            return plans.error();
+        for (const auto &[name, plan] : *plans)
+            rows.push_back(rowOf(mode + " " + name, plan));
+    }
+    return rows;
+}
+
 } // namespace
 
 int benchPeer(bool json)
@@ -96,23 +124,21 @@ int benchPeer(bool json)
             "REMAT_PEER_PYTHON names no Python with torch 2.11.0; run 'bash packaging/bootstrap.sh bench peer'.\n");
         return 2;
     }
-    const auto plans = measure(python);
-    if (!plans) {
-        std::fprintf(stderr, "%s\n", plans.error().message.c_str());
+    const auto rowsOfAll = measureAll(python);
+    if (!rowsOfAll) {
+        std::fprintf(stderr, "%s\n", rowsOfAll.error().message.c_str());
         return 1;
     }
-    Json rows = Json::array();
-    for (const auto &[name, plan] : *plans)
-        rows.push_back(rowOf(name, plan));
+    const Json &rows = *rowsOfAll;
     if (json) {
         std::printf("%s\n", Json{{"rows", rows}}.dump().c_str());
         return 0;
     }
     std::printf("Rematscope / torch.utils.checkpoint (use_reentrant=False), same wheel, operators, allocator; below 1 "
                 "is better\n");
-    std::printf("%-14s %10s   %-24s %14s %14s\n", "plan", "peak", "time (q1 … q3)", "peak bytes", "Python's");
+    std::printf("%-30s %10s   %-24s %14s %14s\n", "mode and plan", "peak", "time (q1 … q3)", "peak bytes", "Python's");
     for (const Json &row : rows)
-        std::printf("%-14s %10.4f   %.3f (%.3f … %.3f)    %14lld %14lld  %s\n", row["mode"].get<std::string>().c_str(),
+        std::printf("%-30s %10.4f   %.3f (%.3f … %.3f)    %14lld %14lld  %s\n", row["mode"].get<std::string>().c_str(),
                     row["peak_ratio"].get<double>(), row["time_ratio"]["median"].get<double>(),
                     row["time_ratio"]["q1"].get<double>(), row["time_ratio"]["q3"].get<double>(),
                     static_cast<long long>(row["peak_bytes"].get<core::Bytes>()),

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// remat_bench_engine peer CONFIG BATCH STEPS THREADS: the C++ twin of peer_checkpoint.py, same output.
-// remat_bench_engine recorder CONFIG BATCH STEPS THREADS: {"off_ns":[…],"on_ns":[…]} of the same plan, interleaved.
+// remat_bench_engine peer MODES MODE STEPS THREADS: the C++ twin of peer_checkpoint.py, same output.
+// remat_bench_engine recorder MODES MODE STEPS THREADS: {"off_ns":[…],"on_ns":[…]} of every:1, interleaved.
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "config/config_reader.h"
 #include "memory/cpu_account.h"
@@ -20,6 +21,14 @@ using core::Json;
 namespace {
 
 constexpr int kWarmUp = 2;
+
+/// One entry of peer_modes.json.
+struct Mode
+{
+    core::ModelConfig model;
+    core::Workload workload;
+    std::vector<std::string> plans;
+};
 
 template <typename T>
 T orExit(core::Result<T> result)
@@ -41,14 +50,18 @@ core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Sched
     return outcome;
 }
 
-Json runPeer(core::PreparedWorkload &workload, int layers, int steps)
+core::Schedule scheduleOf(const std::string &plan, const core::ChainShape &shape)
+{
+    return orExit(core::makeSchedule(orExit(core::parseStrategy(plan)), shape));
+}
+
+Json runPeer(core::PreparedWorkload &workload, const Mode &mode, int steps)
 {
     Json result = Json::object();
     gpu::CpuAccount &account = gpu::CpuAccount::instance();
     for (int step = 0; step < steps + kWarmUp; ++step) {
-        for (const char *plan :
-             {"none", "every:1", "every:2", "segments:2", "segments:3", "segments:4", "sequential:4"}) {
-            const core::Schedule schedule = orExit(core::makeSchedule(orExit(core::parseStrategy(plan)), layers));
+        for (const std::string &plan : mode.plans) {
+            const core::Schedule schedule = scheduleOf(plan, core::chainShape(mode.model, mode.workload));
             const core::Bytes start = account.held();
             account.startRecording(nullptr);
             const auto outcome = stepOrExit(workload, schedule);
@@ -61,9 +74,9 @@ Json runPeer(core::PreparedWorkload &workload, int layers, int steps)
     return result;
 }
 
-Json runRecorder(core::PreparedWorkload &workload, int layers, int steps)
+Json runRecorder(core::PreparedWorkload &workload, const Mode &mode, int steps)
 {
-    const core::Schedule schedule = orExit(core::makeSchedule(orExit(core::parseStrategy("every:1")), layers));
+    const core::Schedule schedule = scheduleOf("every:1", core::chainShape(mode.model, mode.workload));
     Json result{{"off_ns", Json::array()}, {"on_ns", Json::array()}};
     for (int step = 0; step < steps + kWarmUp; ++step) {
         const auto off = stepOrExit(workload, schedule);
@@ -77,24 +90,65 @@ Json runRecorder(core::PreparedWorkload &workload, int layers, int steps)
     return result;
 }
 
+void require(const core::Result<void> &result)
+{
+    if (!result) {
+        std::fprintf(stderr, "%s\n", result.error().message.c_str());
+        std::exit(1);
+    }
+}
+
+core::ModelConfig modelOf(const std::string &config)
+{
+    for (const char *folder : {REMAT_BENCH_CONFIGS, REMAT_EXAMPLE_CONFIGS}) {
+        const std::string path = std::string(folder) + "/" + config;
+        if (std::ifstream(path))
+            return orExit(core::readModelConfig(path));
+    }
+    std::fprintf(stderr, "no config %s\n", config.c_str());
+    std::exit(1);
+}
+
+Mode readMode(const char *path, const std::string &name, int threads)
+{
+    std::ifstream file(path);
+    const Json modes = Json::parse(file);
+    for (const Json &entry : modes) {
+        if (entry["mode"] != name)
+            continue;
+        Mode mode;
+        mode.model = modelOf(entry["config"]);
+        mode.plans = entry["plans"].get<std::vector<std::string>>();
+        core::Workload &workload = mode.workload;
+        workload.batch = entry["batch"];
+        workload.seq = entry["seq"];
+        workload.microBatches = entry.value("micro_batches", 1);
+        workload.dtype = orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
+        workload.attention = orExit(core::attentionFrom(entry.value("attention", "sdpa")));
+        require(core::parseTrain(entry.value("train", "all"), workload));
+        require(core::parseLoss(entry.value("loss", "full"), workload));
+        workload.threads = threads;
+        workload = orExit(core::resolveWorkload(workload, mode.model, threads));
+        return mode;
+    }
+    std::fprintf(stderr, "no mode %s in %s\n", name.c_str(), path);
+    std::exit(1);
+}
+
 } // namespace
 
 int main(int argc, char **argv)
 {
     if (argc != 6) {
-        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder CONFIG BATCH STEPS THREADS\n");
+        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder MODES MODE STEPS THREADS\n");
         return 2;
     }
-    const auto model = orExit(core::readModelConfig(argv[2]));
-    core::Workload workload;
-    workload.batch = std::atoi(argv[3]);
-    workload.threads = std::atoi(argv[5]);
-    workload = orExit(core::resolveWorkload(workload, model, workload.threads));
-    const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", workload.threads});
-    const auto prepared = orExit(backend->prepare(model, workload));
     const int steps = std::atoi(argv[4]);
-    const Json result = std::strcmp(argv[1], "peer") == 0 ? runPeer(*prepared, model.layers, steps)
-                                                          : runRecorder(*prepared, model.layers, steps);
+    const Mode mode = readMode(argv[2], argv[3], std::atoi(argv[5]));
+    const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", mode.workload.threads});
+    const auto prepared = orExit(backend->prepare(mode.model, mode.workload));
+    const Json result = std::strcmp(argv[1], "peer") == 0 ? runPeer(*prepared, mode, steps)
+                                                          : runRecorder(*prepared, mode, steps);
     std::printf("%s\n", result.dump().c_str());
     return 0;
 }

@@ -27,6 +27,17 @@ QString writeFile(const QTemporaryDir &folder, const QByteArray &bytes)
     return path;
 }
 
+core::ModelConfig modelOf(std::int64_t vocabulary, core::HeadKind head = core::HeadKind::causal)
+{
+    core::ModelConfig model;
+    model.vocabulary = vocabulary;
+    model.head = head;
+    model.classes = 3;
+    model.patchSize = 2;
+    model.channels = 3;
+    return model;
+}
+
 } // namespace
 
 class tst_batch_source : public QObject
@@ -42,9 +53,9 @@ private Q_SLOTS:
         workload.microBatches = 2;
         const auto fill = [&](std::uint64_t seed, std::int64_t step, int microBatch) {
             workload.seed = seed;
-            auto source = gpu::BatchSource::open(workload, 96, at::kCPU);
+            auto source = gpu::BatchSource::open(workload, modelOf(96), at::kCPU);
             source->fill(step);
-            return values(source->tokens(microBatch));
+            return values(source->inputs(microBatch));
         };
         QVERIFY(fill(1, 0, 0) == fill(1, 0, 0));
         QVERIFY(fill(1, 0, 0) != fill(2, 0, 0));
@@ -62,10 +73,10 @@ private Q_SLOTS:
             text.append(char(i)); // the byte after i is i + 1
         Workload workload = tinyWorkload(tinyGpt(1));
         workload.data = writeFile(folder, text).toStdString();
-        auto source = gpu::BatchSource::open(workload, 256, at::kCPU);
+        auto source = gpu::BatchSource::open(workload, modelOf(256), at::kCPU);
         QVERIFY(source);
         source->fill(0);
-        const auto tokens = values(source->tokens(0));
+        const auto tokens = values(source->inputs(0));
         const auto targets = values(source->targets(0));
         for (std::size_t i = 0; i < tokens.size(); ++i) {
             QCOMPARE(targets[i], tokens[i] + 1);
@@ -79,10 +90,10 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         Workload workload = tinyWorkload(tinyGpt(1));
         workload.data = folder.filePath("nothing.txt").toStdString();
-        const auto missing = gpu::BatchSource::open(workload, 256, at::kCPU);
+        const auto missing = gpu::BatchSource::open(workload, modelOf(256), at::kCPU);
         QVERIFY(!missing && missing.error().message.find("nothing.txt") != std::string::npos);
         workload.data = writeFile(folder, "short").toStdString();
-        const auto tooShort = gpu::BatchSource::open(workload, 256, at::kCPU);
+        const auto tooShort = gpu::BatchSource::open(workload, modelOf(256), at::kCPU);
         QVERIFY(!tooShort && tooShort.error().message.find("5 bytes") != std::string::npos);
     }
 };

@@ -106,8 +106,8 @@ private Q_SLOTS:
         const Proof reference = prove(*workload, scheduleOf("none", 3), true);
         QVERIFY(reference.outcome.loss > 3.0 && reference.outcome.loss < 7.0);
         for (const std::string &strategy : strategiesFor(3)) {
-            for (const char *option : {"", "lean_mlp"}) {
-                const Proof proof = prove(*workload, scheduleOf(strategy, 3, option), false);
+            for (const char *option : {"", "+selective:mlp"}) {
+                const Proof proof = prove(*workload, scheduleOf(strategy + option, 3), false);
                 const auto where
                     = QString("%1 %2: first in %3").arg(strategy.c_str(), option, proof.firstDifference.c_str());
                 QVERIFY2(proof.differingElements == 0, qPrintable(where));

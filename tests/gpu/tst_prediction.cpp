@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <set>
+
 #include "gpu/support/engine_fixture.h"
 #include "schedule/simulator.h"
 #include "support/test_registry.h"
@@ -101,6 +103,68 @@ private Q_SLOTS:
         }
     }
 
+    /// Every block kind, every option of both halves at once, with and without recomputation around it.
+    void everyModelAndOption_isExactToTheByte_data()
+    {
+        QTest::addColumn<int>("model");
+        QTest::addColumn<QString>("dtype");
+        const auto models = allTinyModels(3);
+        for (std::size_t i = 0; i < models.size(); ++i)
+            for (const char *dtype : {"fp32", "bf16", "mixed-bf16"})
+                QTest::addRow("%s %s", models[i].name.c_str(), dtype) << static_cast<int>(i) << QString(dtype);
+    }
+    void everyModelAndOption_isExactToTheByte()
+    {
+        QFETCH(int, model);
+        QFETCH(QString, dtype);
+        const ModelConfig config = allTinyModels(3)[std::size_t(model)].model;
+        for (const AttentionKernel kernel : {AttentionKernel::sdpa, AttentionKernel::math}) {
+            if (kernel == AttentionKernel::sdpa && config.attentionSoftcap > 0)
+                continue;
+            Workload workload = tinyWorkload(config);
+            workload.dtype = *dtypeFrom(dtype.toStdString());
+            workload.attention = kernel;
+            workload.dropout = 0.1;
+            workload.microBatches = kernel == AttentionKernel::math ? 2 : 1;
+            compare(config, workload, kernel == AttentionKernel::math ? "math" : "sdpa", optionStrategies());
+        }
+    }
+
+    void frozenParts_areExactToTheByte_data()
+    {
+        QTest::addColumn<QString>("train");
+        QTest::addColumn<QString>("dtype");
+        for (const char *train : {"last:1", "last:2", "last:4", "lora:2"})
+            for (const char *dtype : {"fp32", "mixed-bf16"})
+                QTest::addRow("%s %s", train, dtype) << QString(train) << QString(dtype);
+    }
+    void frozenParts_areExactToTheByte()
+    {
+        QFETCH(QString, train);
+        QFETCH(QString, dtype);
+        for (const ModelConfig &model : {tinyLlama(4), tinyGpt(4), tinyPhi(4), tinyBert(4)}) {
+            Workload workload = tinyWorkload(model);
+            workload.dtype = *dtypeFrom(dtype.toStdString());
+            QVERIFY(parseTrain(train.toStdString(), workload));
+            compare(model, workload, model.family.c_str(), optionStrategies());
+        }
+    }
+
+    void chunkedLossAndUpdates_areExactToTheByte()
+    {
+        ModelConfig model = tinyGpt(3);
+        model.tiedHead = false;
+        Workload chunked = tinyWorkload(model);
+        chunked.lossChunks = 3;
+        compareAll(model, chunked, "chunked loss", false);
+        for (const char *optimizer : {"sgd", "sgd:0.9", "adamw", "adamw-per-tensor"}) {
+            Workload updating = tinyWorkload(model);
+            QVERIFY(parseOptimizer(optimizer, updating));
+            updating.updateInBackward = true;
+            compareAll(model, updating, QString("update in backward, ") + optimizer, false);
+        }
+    }
+
     void otherOptimizers_areExactToTheByte_data()
     {
         QTest::addColumn<QString>("optimizer");
@@ -122,16 +186,42 @@ private Q_SLOTS:
     }
 
 private:
+    static std::vector<std::string> optionStrategies()
+    {
+        std::vector<std::string> all = {"none", "every:1", "segments:2", "recursive", "halves"};
+        for (const char *option : {"attention", "mlp", "attention+mlp", "keep_all_norm", "drop_core_norm+lean_mlp_norm",
+                                   "drop_qkv+drop_up", "drop_qkv_norm+drop_up_norm"}) {
+            all.push_back(std::string("selective:") + option);
+            all.push_back(std::string("every:2+selective:") + option);
+            all.push_back(std::string("segments:2+selective:") + option);
+        }
+        return all;
+    }
+
     static void compareAll(const ModelConfig &model, const Workload &workload, const QString &where, bool lean)
     {
-        const auto costs = engine().probe(model, workload, {});
-        QVERIFY2(costs, costs ? "" : costs.error().message.c_str());
+        std::vector<std::string> strategies;
+        for (const std::string &strategy : strategiesFor(model.layers))
+            strategies.push_back(strategy + (lean ? "+selective:mlp" : ""));
+        compare(model, workload, where, strategies);
+    }
+
+    static void compare(const ModelConfig &model, const Workload &workload, const QString &where,
+                        const std::vector<std::string> &strategies)
+    {
+        const ChainShape shape = chainShape(model, workload);
+        std::set<std::string> options;
+        for (const std::string &strategy : strategies)
+            for (const Op &op : scheduleOf(strategy, shape).ops)
+                if (!op.option.empty())
+                    options.insert(op.option);
+        const auto costs = engine().probe(model, workload, {options.begin(), options.end()}, {});
+        QVERIFY2(costs, costs ? "" : qPrintable(where + ": " + costs.error().message.c_str()));
         const auto prepared = tests::prepared(model, workload);
         for (int i = 0; i < 2; ++i)
-            QVERIFY(prepared->step(scheduleOf("none", model.layers), {}));
-        for (const std::string &strategy : strategiesFor(model.layers)) {
-            const QString problem
-                = difference(*prepared, scheduleOf(strategy, model.layers, lean ? "lean_mlp" : ""), *costs);
+            QVERIFY(prepared->step(scheduleOf("none", shape), {}));
+        for (const std::string &strategy : strategies) {
+            const QString problem = difference(*prepared, scheduleOf(strategy, shape), *costs);
             QVERIFY2(problem.isEmpty(), qPrintable(where + " " + strategy.c_str() + ": " + problem));
         }
     }

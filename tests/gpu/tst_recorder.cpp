@@ -28,7 +28,7 @@ private Q_SLOTS:
         QFETCH(QString, strategy);
         const ModelConfig model = tinyLlama(4);
         const auto workload = prepared(model, tinyWorkload(model));
-        const Schedule schedule = scheduleOf(strategy.toStdString(), 4, "lean_mlp");
+        const Schedule schedule = scheduleOf(strategy.toStdString() + "+selective:mlp", 4);
         for (int i = 0; i < 2; ++i)
             QVERIFY(workload->step(schedule, {}));
         const auto recorded = workload->recordStep(schedule, {});
@@ -60,7 +60,7 @@ private Q_SLOTS:
         const ModelConfig model = tinyGpt(3);
         const auto workload = prepared(model, tinyWorkload(model));
         const auto has = [&](const std::string &strategy, const std::string &option, Category category) {
-            const auto recorded = workload->recordStep(scheduleOf(strategy, 3, option), {});
+            const auto recorded = workload->recordStep(scheduleOf(strategy + option, 3), {});
             for (const MemoryEvent &event : recorded->recording.events)
                 if (event.category == category)
                     return true;
@@ -68,7 +68,7 @@ private Q_SLOTS:
         };
         QVERIFY(workload->step(scheduleOf("none", 3), {}));
         QVERIFY(!has("none", "", Category::recomputedActivation));
-        QVERIFY(has("none", "lean_mlp", Category::recomputedActivation));
+        QVERIFY(has("none", "+selective:mlp", Category::recomputedActivation));
         QVERIFY(has("every:1", "", Category::recomputedActivation));
         QVERIFY(has("every:1", "", Category::boundary));
         QVERIFY(!has("none", "", Category::boundary));

@@ -15,7 +15,7 @@ using namespace remat::tests;
 namespace {
 
 constexpr int kLayers = 2;
-constexpr double kTolerance = 2e-5; // of a gradient's largest element; rounding of fp32 gives a few 1e-6
+constexpr double kTolerance = 1e-5; // of a gradient's largest element; fp32 against fp64 was 3.2e-6 at most
 
 struct Feature
 {
@@ -130,7 +130,6 @@ std::vector<Feature> normFeatures()
              m.normPlacement = NormPlacement::pre;
              m.finalNorm = true;
          }},
-        {"factor of 1 + w", tinyGemma(kLayers), [](ModelConfig &m) { m.normUnitOffset = false; }},
         {"norms without weights", tinyLlama(kLayers), [](ModelConfig &m) { m.normWeight = false; }},
         {"LayerNorm without weights", tinyLlama(kLayers),
          [](ModelConfig &m) {
@@ -173,7 +172,8 @@ std::vector<Feature> otherFeatures()
         {"pooler", tinyClassifier(kLayers), [](ModelConfig &m) { m.poolerActivation = Activation::relu; }},
         {"one channel", tinyVit(kLayers), [](ModelConfig &m) { m.channels = 1; }},
         {"experts", tinyMixtral(kLayers), [](ModelConfig &m) { m.experts = {}; }},
-        {"experts per token", tinyMixtral(kLayers), [](ModelConfig &m) { m.experts.perToken = 1; }},
+        {"experts per token", tinyMixtral(kLayers), [](ModelConfig &m) { m.experts.perToken = 3; }},
+        {"one expert per token", tinyQwenMoe(kLayers), [](ModelConfig &m) { m.experts.perToken = 1; }},
         {"sum of the chosen", tinyMixtral(kLayers), [](ModelConfig &m) { m.experts.normaliseTopK = false; }},
         {"shared expert", tinyQwenMoe(kLayers),
          [](ModelConfig &m) {
@@ -246,7 +246,7 @@ private Q_SLOTS:
             compareWithReference(changed, kernel, after);
             if (QTest::currentTestFailed())
                 return;
-            QVERIFY2(std::abs(after - before) > 1e-5 * before,
+            QVERIFY2(std::abs(after - before) > 2e-6 * before,
                      qPrintable(QString("loss %1 before and %2 after").arg(before).arg(after)));
         }
     }

@@ -233,7 +233,8 @@ private:
                 if (distance < 0 || (form.windowed && distance >= m_model.slidingWindow))
                     bias[i][j] = -std::numeric_limits<double>::infinity();
                 else if (m_model.position == PositionKind::alibi) // softmax takes no notice of what a row shares
-                    bias[i][j] = bloomSlopes(m_model.heads)[static_cast<std::size_t>(index)] * double(j);
+                    bias[i][j] = bloomSlopes(m_model.heads)[static_cast<std::size_t>(index)]
+                        * (m_model.isCausal() ? double(j) : -double(distance));
             }
         return bias;
     }

@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "stages/linear_parts.h"
@@ -188,30 +189,22 @@ public:
     {
     }
 
-    at::Tensor run(const at::Tensor &z, const Rebuild &before, RouterChoice &choice) const
+    at::Tensor run(const at::Tensor &n, RouterChoice &choice) const
     {
-        const Rebuild flat = [before](const at::Tensor &t) { return rows(before ? before(t) : t); };
-        at::Tensor probabilities = routed(z, before, choice);
+        const at::Tensor flat = rows(n);
+        const at::Tensor probabilities = routed(flat, choice);
         const auto dispatch = dispatchOf(choice, m_weights.shape);
-        at::Tensor y = experts(z, flat, dispatch, probabilities);
-        probabilities.reset();
+        at::Tensor y = experts(flat, dispatch, probabilities);
         if (m_weights.shape.sharedWidth > 0)
-            y = y + shared(z, before);
-        return y.view(z.sizes());
+            y = y + shared(flat);
+        return y.view(n.sizes());
     }
 
 private:
-    [[nodiscard]] at::Tensor project(const at::Tensor &z, const Projection &projection, const Rebuild &before) const
-    {
-        return before ? projectRebuilt(z, projection, m_permanent, before) : remat::gpu::project(z, projection);
-    }
-
     /// Weights of the chosen pairs [tokens, per token]; makes the choice where there is none yet.
-    at::Tensor routed(const at::Tensor &z, const Rebuild &before, RouterChoice &choice) const
+    at::Tensor routed(const at::Tensor &n, RouterChoice &choice) const
     {
-        Projection router;
-        router.weight = m_weights.router;
-        const at::Tensor scores = rows(project(z, router, before)).to(at::kFloat);
+        const at::Tensor scores = at::linear(n, matching(m_weights.router, n)).to(at::kFloat);
         at::Tensor probabilities = at::softmax(scores, -1);
         if (!choice.defined()) {
             const at::NoGradGuard noGraph;
@@ -221,47 +214,38 @@ private:
         at::Tensor chosen = probabilities.gather(1, choice);
         if (m_weights.shape.normaliseTopK)
             chosen = chosen / chosen.sum(-1, true);
-        return chosen.to(z.scalar_type());
+        return chosen.to(n.scalar_type());
     }
 
-    at::Tensor experts(const at::Tensor &z, const Rebuild &flat, const std::shared_ptr<const Dispatch> &dispatch,
+    at::Tensor experts(const at::Tensor &n, const std::shared_ptr<const Dispatch> &dispatch,
                        const at::Tensor &probabilities) const
     {
-        const Rebuild gather = [flat, dispatch](const at::Tensor &t) {
-            return GatherNode::apply(flat(t), dispatch.get());
-        };
         const ExpertWeights &w = m_weights;
         const at::Tensor &tick = m_permanent.tick;
+        const bool graph = at::GradMode::is_enabled();
         const Rebuild activation = [&w](const at::Tensor &h) { return activated(h, w.activation, w.gated); };
-        const Rebuild hidden = [&w, gather, dispatch, tick](const at::Tensor &t) {
-            return activated(grouped(gather(t), w.up, dispatch->rows, nullptr, tick), w.activation, w.gated);
+        const Rebuild up = [&w, dispatch, tick](const at::Tensor &t) {
+            return grouped(GatherNode::apply(t, dispatch.get()), w.up, dispatch->rows, nullptr, tick);
         };
+        const Rebuild hidden = [&w, up](const at::Tensor &t) { return activated(up(t), w.activation, w.gated); };
         at::Tensor out;
-        if (at::GradMode::is_enabled() && m_option.dropUp) {
-            out = grouped(z, w.down, dispatch->rows, &hidden, tick);
-        } else {
-            const bool keepsInput = !m_option.norm || !at::GradMode::is_enabled();
-            at::Tensor h = keepsInput ? grouped(gather(z), w.up, dispatch->rows, nullptr, tick)
-                                      : grouped(z, w.up, dispatch->rows, &gather, tick);
-            if (at::GradMode::is_enabled() && m_option.dropActivation)
-                out = grouped(h, w.down, dispatch->rows, &activation, tick);
-            else
-                out = grouped(activation(std::move(h)), w.down, dispatch->rows, nullptr, tick);
-        }
+        if (graph && m_option.dropUp)
+            out = grouped(n, w.down, dispatch->rows, &hidden, tick);
+        else if (graph && m_option.dropActivation)
+            out = grouped(up(n), w.down, dispatch->rows, &activation, tick);
+        else
+            out = grouped(hidden(n), w.down, dispatch->rows, nullptr, tick);
         const at::Tensor weights = probabilities.reshape({-1, 1}).index_select(0, dispatch->order);
         return SumNode::apply(at::mul(out, weights), dispatch.get());
     }
 
-    at::Tensor shared(const at::Tensor &z, const Rebuild &before) const
+    at::Tensor shared(const at::Tensor &n) const
     {
-        const at::Tensor h = project(z, m_weights.sharedUp, before);
-        at::Tensor y = rows(remat::gpu::project(activated(h, m_weights.activation, m_weights.gated),
-                                                m_weights.sharedDown));
+        const at::Tensor h = project(n, m_weights.sharedUp);
+        const at::Tensor y = project(activated(h, m_weights.activation, m_weights.gated), m_weights.sharedDown);
         if (!m_weights.sharedGate.defined())
             return y;
-        Projection gate;
-        gate.weight = m_weights.sharedGate;
-        return at::mul(y, at::sigmoid(rows(project(z, gate, before))));
+        return at::mul(y, at::sigmoid(at::linear(n, matching(m_weights.sharedGate, n))));
     }
 
     const ExpertWeights &m_weights;
@@ -271,10 +255,10 @@ private:
 
 } // namespace
 
-at::Tensor mixture(const at::Tensor &z, const Rebuild &before, const ExpertWeights &weights,
-                   const FeedForwardOption &option, RouterChoice &choice, const Permanent &permanent)
+at::Tensor mixture(const at::Tensor &n, const ExpertWeights &weights, const FeedForwardOption &option,
+                   RouterChoice &choice, const Permanent &permanent)
 {
-    return Mixture(weights, option, permanent).run(z, before, choice);
+    return Mixture(weights, option, permanent).run(n, choice);
 }
 
 } // namespace remat::gpu

@@ -98,7 +98,7 @@ void tst_item_models::strategyList_ofADepth_isScaledAndChecked()
     QFETCH(int, layers);
     StrategyListModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setLayers(layers);
+    model.setShape(layers);
     QCOMPARE(model.checked().size(), static_cast<std::size_t>(model.rowCount()));
     QVERIFY(model.rowCount() >= 2 && model.rowCount() <= 20);
     QCOMPARE(model.checked().front().text, std::string("none"));
@@ -116,7 +116,7 @@ void tst_item_models::strategyList_addRefusesWhatTheModelCannotDo()
 {
     StrategyListModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    model.setLayers(4);
+    model.setShape(4);
     const int before = model.rowCount();
     QVERIFY(!model.add(QStringLiteral("every:0")).has_value());
     QVERIFY(!model.add(QStringLiteral("layers:9")).has_value());

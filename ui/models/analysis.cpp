@@ -42,7 +42,7 @@ Analysis::Analysis(SessionDocument &document, Selection &selection, QObject *par
 
 void Analysis::rebuildCurve()
 {
-    m_curve = buildCurve({m_document.points(), m_document.costs(), m_document.layers(), m_selection.axis()});
+    m_curve = buildCurve({m_document.points(), m_document.costs(), m_document.shape(), m_selection.axis()});
     Q_EMIT curveChanged();
 }
 
@@ -52,7 +52,7 @@ void Analysis::rebuildStep()
     m_stacks = {};
     m_peak.reset();
     if (m_recording)
-        m_peak = peakSummary(*m_recording, m_selection.axis(), m_document.layers());
+        m_peak = peakSummary(*m_recording, m_selection.axis(), m_document.shape());
     Q_EMIT shownChanged();
 }
 
@@ -63,7 +63,7 @@ std::shared_ptr<const StackData> Analysis::stack(bool byLayer) const
     auto &stack = m_stacks[byLayer ? 1 : 0];
     if (!stack)
         stack = std::make_shared<const StackData>(
-            *m_recording, StackOptions{byLayer, m_selection.axis() == MemoryAxis::everything, m_document.layers()});
+            *m_recording, StackOptions{byLayer, m_selection.axis() == MemoryAxis::everything, m_document.shape()});
     return stack;
 }
 

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] const std::optional<PeakSummary> &peak() const { return m_peak; }
     [[nodiscard]] std::vector<Advice> advice() const;
     [[nodiscard]] int layers() const { return m_document.layers(); }
+    [[nodiscard]] core::ChainShape shape() const { return m_document.shape(); }
 
 Q_SIGNALS:
     void curveChanged();

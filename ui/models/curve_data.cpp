@@ -28,7 +28,7 @@ std::optional<Prediction> predict(const core::Strategy &strategy, const CurveInp
 {
     if (!input.costs)
         return std::nullopt;
-    const auto schedule = core::makeSchedule(strategy, input.layers);
+    const auto schedule = core::makeSchedule(strategy, input.shape);
     if (!schedule)
         return std::nullopt;
     const auto simulation = core::simulate(*schedule, *input.costs);
@@ -146,7 +146,7 @@ void addPredictions(CurveData &curve, const CurveInput &input, const Scale &scal
 {
     addPrediction(curve, u"none"_s, input, scale, nullptr);
     for (const HandleMode mode : {HandleMode::every, HandleMode::segments}) {
-        for (const QString &text : handleStops(mode, input.layers))
+        for (const QString &text : handleStops(mode, input.shape.layers))
             addPrediction(curve, text, input, scale, &curve.predicted[static_cast<std::size_t>(mode)]);
     }
 }
@@ -166,7 +166,7 @@ CurveData buildCurve(const CurveInput &input)
     const Scale scale = scaleOf(input);
     curve.relative = scale.relative;
     curve.unit = static_cast<core::Nanoseconds>(scale.unit);
-    curve.layers = input.layers;
+    curve.layers = input.shape.layers;
     for (const core::Point &point : input.points) {
         const auto strategy = core::parseStrategy(point.strategy);
         if (!strategy)

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include "measure/point.h"
+#include "model/stage.h"
 #include "models/selection.h"
 #include "schedule/chain_costs.h"
 
@@ -50,7 +51,7 @@ struct CurveInput
 {
     const std::vector<core::Point> &points;
     const std::optional<core::ChainCosts> &costs;
-    int layers = 0;
+    core::ChainShape shape;
     MemoryAxis axis = MemoryAxis::activations;
 };
 

@@ -16,37 +16,37 @@ namespace remat::ui {
 namespace {
 
 /// The row of a stage: embedding 0, block b at 1 + b, final norm and head after the blocks.
-std::size_t rowOfStage(int stage, int layers)
+std::size_t rowOfStage(int stage, const core::ChainShape &shape)
 {
     if (stage <= 0)
         return 0;
-    if (stage <= 2 * layers)
-        return static_cast<std::size_t>(1 + (stage - 1) / 2);
-    return static_cast<std::size_t>(stage == 2 * layers + 1 ? layers + 1 : layers + 2);
+    if (const int layer = shape.layerOf(stage); layer >= 0)
+        return static_cast<std::size_t>(1 + layer);
+    return static_cast<std::size_t>(stage == shape.finalStage() ? shape.layers + 1 : shape.layers + 2);
 }
 
-void addSchedule(std::vector<LayerRow> &rows, const QString &strategy, int layers)
+void addSchedule(std::vector<LayerRow> &rows, const QString &strategy, const core::ChainShape &shape)
 {
     const auto parsed = core::parseStrategy(strategy.toStdString());
     if (!parsed)
         return;
-    const auto schedule = core::makeSchedule(*parsed, layers);
+    const auto schedule = core::makeSchedule(*parsed, shape);
     if (!schedule)
         return;
-    for (const int layer : core::checkpointedLayers(*schedule, layers))
+    for (const int layer : core::checkpointedLayers(*schedule, shape))
         rows[static_cast<std::size_t>(layer + 1)].checkpoint = true;
-    for (const int layer : core::recomputedLayers(*schedule, layers))
+    for (const int layer : core::recomputedLayers(*schedule, shape))
         rows[static_cast<std::size_t>(layer + 1)].rebuilt = true;
 }
 
-void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, int layers)
+void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, const core::ChainShape &shape)
 {
     for (LayerRow &row : rows)
         row.forwardNs = row.recomputeNs = row.backwardNs = 0;
     for (const core::OpRecord &op : recording.ops) {
         if (op.stage < 0)
             continue;
-        LayerRow &row = rows[std::min(rowOfStage(op.stage, layers), rows.size() - 1)];
+        LayerRow &row = rows[std::min(rowOfStage(op.stage, shape), rows.size() - 1)];
         const core::Nanoseconds ns = op.end - op.begin;
         switch (op.phase) {
         case core::Phase::forward:
@@ -71,12 +71,13 @@ void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, int
 }
 
 /// Bytes alive at the peak of the step, by the layer whose op allocated them.
-void addPeak(std::vector<LayerRow> &rows, const core::Recording &recording, MemoryAxis axis, int layers)
+void addPeak(std::vector<LayerRow> &rows, const core::Recording &recording, MemoryAxis axis,
+             const core::ChainShape &shape)
 {
-    const StackData stack(recording, {true, axis == MemoryAxis::everything, layers});
+    const StackData stack(recording, {true, axis == MemoryAxis::everything, shape});
     StackData::Walker walker(stack);
     const std::vector<core::Bytes> &held = walker.at(stack.peak());
-    for (int layer = 0; layer < layers; ++layer) {
+    for (int layer = 0; layer < shape.layers; ++layer) {
         const auto series = static_cast<std::size_t>(1 + 2 * layer);
         rows[static_cast<std::size_t>(1 + layer)].atPeak = held[series] + held[series + 1];
     }
@@ -92,8 +93,9 @@ Qt::Alignment alignmentOf(int column)
 } // namespace
 
 std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
-                                const core::Recording *recording, MemoryAxis axis)
+                                const core::Recording *recording, MemoryAxis axis, const core::Workload &workload)
 {
+    const core::ChainShape shape = chainShape(model, workload);
     const int layers = model.layers;
     std::vector<LayerRow> rows(static_cast<std::size_t>(layers) + 3);
     rows.front().name = LayerTableModel::tr("embedding");
@@ -103,12 +105,12 @@ std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &s
     }
     rows[static_cast<std::size_t>(layers) + 1].name = LayerTableModel::tr("final norm");
     rows.back().name = LayerTableModel::tr("head and loss");
-    for (const core::Parameter &parameter : core::parameterInventory(model))
-        rows[std::min(rowOfStage(parameter.stage, layers), rows.size() - 1)].parameters += parameter.elements();
-    addSchedule(rows, strategy, layers);
+    for (const core::Parameter &parameter : core::parameterInventory(model, workload.train))
+        rows[std::min(rowOfStage(parameter.stage, shape), rows.size() - 1)].parameters += parameter.elements();
+    addSchedule(rows, strategy, shape);
     if (recording && !recording->events.empty()) {
-        addTimes(rows, *recording, layers);
-        addPeak(rows, *recording, axis, layers);
+        addTimes(rows, *recording, shape);
+        addPeak(rows, *recording, axis, shape);
     }
     return rows;
 }

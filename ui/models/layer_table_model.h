@@ -9,6 +9,7 @@
 
 #include "config/model_config.h"
 #include "measure/recording.h"
+#include "model/workload.h"
 #include "models/selection.h"
 
 namespace remat::ui {
@@ -30,7 +31,8 @@ struct LayerRow
 
 /// Rows in the order of the chain: embedding, blocks from 0, final norm, head and loss.
 [[nodiscard]] std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
-                                              const core::Recording *recording, MemoryAxis axis);
+                                              const core::Recording *recording, MemoryAxis axis,
+                                              const core::Workload &workload = {});
 
 /// Table of layers. Sort by SortRole; BarRole is the share of the column's largest value, for bars in the cells.
 class LayerTableModel : public QAbstractTableModel

@@ -129,10 +129,10 @@ std::shared_ptr<const core::Recording> SessionDocument::recording(const QString 
     return shared;
 }
 
-int SessionDocument::layers() const
+core::ChainShape SessionDocument::shape() const
 {
     const auto *workload = current();
-    return workload ? workload->model.layers : 0;
+    return workload ? chainShape(workload->model, workload->workload) : core::ChainShape();
 }
 
 core::Result<void> SessionDocument::refresh()

@@ -39,7 +39,9 @@ public:
     [[nodiscard]] const std::optional<core::ChainCosts> &costs() const { return m_costs; }
     /// Null where the strategy has no recorded step.
     [[nodiscard]] std::shared_ptr<const core::Recording> recording(const QString &strategy) const;
-    [[nodiscard]] int layers() const;
+    [[nodiscard]] int layers() const { return shape().layers; }
+    /// Of the current workload's chain; without layers where there is none.
+    [[nodiscard]] core::ChainShape shape() const;
 
     /// Reads the file again; a cheap no-op when nothing was committed.
     core::Result<void> refresh();

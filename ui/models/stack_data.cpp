@@ -12,11 +12,6 @@ namespace {
 constexpr std::size_t kSnapshotStride = 512;
 constexpr std::size_t kFanOut = 32;
 
-int layerOfStage(int stage, int layers)
-{
-    return stage >= 1 && stage <= 2 * layers ? (stage - 1) / 2 : -1;
-}
-
 } // namespace
 
 StackData::StackData(const core::Recording &recording, const StackOptions &options)
@@ -79,7 +74,7 @@ void StackData::makeSeries(const StackOptions &options)
         return;
     }
     m_series.push_back({core::Category::other, -1, false, true});
-    for (int layer = 0; layer < options.layers; ++layer) {
+    for (int layer = 0; layer < options.shape.layers; ++layer) {
         m_series.push_back({core::Category::savedActivation, layer, false, true});
         m_series.push_back({core::Category::recomputedActivation, layer, true, true});
     }
@@ -93,7 +88,7 @@ int StackData::seriesOf(const core::Recording &recording, const core::MemoryEven
     if (!options.byLayer)
         return static_cast<int>(event.category);
     const int stage = event.op < recording.ops.size() ? recording.ops[event.op].stage : -1;
-    const int layer = layerOfStage(stage, options.layers);
+    const int layer = options.shape.layerOf(stage);
     return layer < 0 ? 0 : 1 + 2 * layer + (event.category == core::Category::recomputedActivation ? 1 : 0);
 }
 

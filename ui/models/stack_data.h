@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/recording.h"
+#include "model/stage.h"
 
 namespace remat::ui {
 
@@ -23,7 +24,7 @@ struct StackOptions
 {
     bool byLayer = false;
     bool everything = false; // false: activations only
-    int layers = 0;
+    core::ChainShape shape;
 
     friend bool operator==(const StackOptions &, const StackOptions &) = default;
 };

@@ -34,7 +34,8 @@ QString seriesText(const StackSeries &series)
     return (series.recomputed ? tr("layer %1, recomputed") : tr("layer %1")).arg(series.layer);
 }
 
-QString stateSummary(const StackData &stack, const core::Recording &recording, std::size_t state, int layers)
+QString stateSummary(const StackData &stack, const core::Recording &recording, std::size_t state,
+                     const core::ChainShape &shape)
 {
     if (state >= stack.states())
         return {};
@@ -42,7 +43,7 @@ QString stateSummary(const StackData &stack, const core::Recording &recording, s
     lines
         += tr("%1 at %2 · %3")
                .arg(bytesText(stack.total(state)), durationText(stack.nsOf(state)), exactBytesText(stack.total(state)));
-    lines += stateText(recording, state, layers);
+    lines += stateText(recording, state, shape);
     StackData::Walker walker(stack);
     const std::vector<core::Bytes> &held = walker.at(state);
     std::vector<std::size_t> order;

@@ -23,32 +23,27 @@ QString tr(const char *text)
     return QCoreApplication::translate("remat::ui::Story", text);
 }
 
-int layerOf(const core::OpRecord &op, int layers)
-{
-    return op.stage >= 1 && op.stage <= 2 * layers ? (op.stage - 1) / 2 : -1;
-}
-
 /// The neighbouring ops of the same phase belong to one rebuild: "layers 10–11".
-QString whereText(const core::Recording &recording, std::size_t opIndex, int layers)
+QString whereText(const core::Recording &recording, std::size_t opIndex, const core::ChainShape &shape)
 {
     const core::OpRecord &op = recording.ops[opIndex];
-    const int layer = layerOf(op, layers);
+    const int layer = shape.layerOf(op.stage);
     if (op.phase == core::Phase::recompute && layer >= 0) {
         int low = layer, high = layer;
         for (std::size_t i = opIndex; i-- > 0 && recording.ops[i].phase == core::Phase::recompute;) {
-            if (layerOf(recording.ops[i], layers) >= 0)
-                low = std::min(low, layerOf(recording.ops[i], layers));
+            if (shape.layerOf(recording.ops[i].stage) >= 0)
+                low = std::min(low, shape.layerOf(recording.ops[i].stage));
         }
         for (std::size_t i = opIndex + 1; i < recording.ops.size() && recording.ops[i].phase == core::Phase::recompute;
              ++i)
-            high = std::max(high, layerOf(recording.ops[i], layers));
+            high = std::max(high, shape.layerOf(recording.ops[i].stage));
         return low == high ? tr("recomputing layer %1").arg(low) : tr("recomputing layers %1–%2").arg(low).arg(high);
     }
     if (op.phase == core::Phase::loss)
         return tr("logits and loss");
     if (op.phase == core::Phase::optimizer || op.phase == core::Phase::other)
         return phaseText(op.phase);
-    return tr("%1 of %2").arg(phaseText(op.phase), layer >= 0 ? tr("layer %1").arg(layer) : placeText(op, layers));
+    return tr("%1 of %2").arg(phaseText(op.phase), layer >= 0 ? tr("layer %1").arg(layer) : placeText(op, shape));
 }
 
 /// Measured points that need clearly less memory and are not slower beyond their spreads.
@@ -166,21 +161,24 @@ void addNoneSentence(std::vector<Advice> &list, const CurveMark &own, const Curv
 
 } // namespace
 
-QString placeText(const core::OpRecord &op, int layers)
+QString placeText(const core::OpRecord &op, const core::ChainShape &shape)
 {
-    const int layer = layerOf(op, layers);
+    const int layer = shape.layerOf(op.stage);
+    if (layer >= 0 && shape.kindOf(op.stage) == core::StageKind::block)
+        return tr("layer %1, whole block").arg(layer);
     if (layer >= 0)
-        return (op.stage - 1) % 2 == 0 ? tr("layer %1, attention").arg(layer) : tr("layer %1, feed-forward").arg(layer);
+        return shape.kindOf(op.stage) == core::StageKind::attention ? tr("layer %1, attention").arg(layer)
+                                                                    : tr("layer %1, feed-forward").arg(layer);
     if (op.stage == 0)
         return tr("embedding");
-    if (op.stage == 2 * layers + 1)
+    if (op.stage == shape.finalStage())
         return tr("final norm");
     if (op.phase == core::Phase::loss)
         return tr("head and loss");
     return op.phase == core::Phase::optimizer ? tr("optimizer") : tr("between the ops");
 }
 
-QString stateText(const core::Recording &recording, std::size_t state, int layers)
+QString stateText(const core::Recording &recording, std::size_t state, const core::ChainShape &shape)
 {
     if (state == 0 || state > recording.events.size())
         return tr("start of the step");
@@ -188,14 +186,14 @@ QString stateText(const core::Recording &recording, std::size_t state, int layer
     QStringList words;
     if (event.op < recording.ops.size()) {
         words += phaseText(event.phase);
-        words += placeText(recording.ops[event.op], layers);
+        words += placeText(recording.ops[event.op], shape);
     }
     if (event.name < recording.names.size() && !recording.names[event.name].empty())
         words += QString::fromStdString(recording.names[event.name]);
     return words.join(u" · "_s);
 }
 
-PeakSummary peakSummary(const core::Recording &recording, MemoryAxis axis, int layers)
+PeakSummary peakSummary(const core::Recording &recording, MemoryAxis axis, const core::ChainShape &shape)
 {
     PeakSummary summary;
     if (recording.events.empty())
@@ -217,8 +215,8 @@ PeakSummary peakSummary(const core::Recording &recording, MemoryAxis axis, int l
     const std::size_t op = recording.events[event].op;
     if (op < recording.ops.size()) {
         summary.phase = recording.ops[op].phase;
-        summary.layer = layerOf(recording.ops[op], layers);
-        summary.where = whereText(recording, op, layers);
+        summary.layer = shape.layerOf(recording.ops[op].stage);
+        summary.where = whereText(recording, op, shape);
     }
     return summary;
 }

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include "model/stage.h"
 #include "models/curve_data.h"
 #include "models/selection.h"
 #include "models/stack_data.h"
@@ -29,13 +30,13 @@ struct PeakSummary
     std::size_t state = 0; // of the stack
     QString where;         // "recomputing layers 10–11"
 };
-[[nodiscard]] PeakSummary peakSummary(const core::Recording &recording, MemoryAxis axis, int layers);
+[[nodiscard]] PeakSummary peakSummary(const core::Recording &recording, MemoryAxis axis, const core::ChainShape &shape);
 
 /// The name of what an op works on: "layer 3, feed-forward", "head and loss", "optimizer".
-[[nodiscard]] QString placeText(const core::OpRecord &op, int layers);
+[[nodiscard]] QString placeText(const core::OpRecord &op, const core::ChainShape &shape);
 
 /// One sentence about the state of a stack, for tool tips: exact bytes, place, phase, operator.
-[[nodiscard]] QString stateText(const core::Recording &recording, std::size_t state, int layers);
+[[nodiscard]] QString stateText(const core::Recording &recording, std::size_t state, const core::ChainShape &shape);
 
 /// One true sentence worth knowing, and the strategy that a button may show (empty: none).
 struct Advice

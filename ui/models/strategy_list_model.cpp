@@ -30,14 +30,14 @@ QStringList StrategyListModel::automatic(int layers)
     return list;
 }
 
-void StrategyListModel::setLayers(int layers)
+void StrategyListModel::setShape(const core::ChainShape &shape)
 {
-    if (layers == m_layers)
+    if (shape == m_shape)
         return;
     beginResetModel();
-    m_layers = layers;
+    m_shape = shape;
     m_entries.clear();
-    for (const QString &text : automatic(layers)) {
+    for (const QString &text : automatic(shape.layers)) {
         if (const auto strategy = core::parseStrategy(text.toStdString()))
             m_entries.push_back({*strategy, true});
     }
@@ -50,7 +50,7 @@ core::Result<void> StrategyListModel::add(const QString &text)
     auto strategy = core::parseStrategy(text.trimmed().toStdString());
     if (!strategy)
         return strategy.error();
-    if (auto schedule = core::makeSchedule(*strategy, m_layers); !schedule)
+    if (auto schedule = core::makeSchedule(*strategy, m_shape); !schedule)
         return schedule.error();
     const auto same = std::find_if(m_entries.begin(), m_entries.end(),
                                    [&](const Entry &entry) { return entry.strategy.text == strategy->text; });

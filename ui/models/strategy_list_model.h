@@ -6,6 +6,7 @@
 
 #include <QAbstractListModel>
 
+#include "model/stage.h"
 #include "schedule/strategy.h"
 
 namespace remat::ui {
@@ -19,7 +20,7 @@ public:
     explicit StrategyListModel(QObject *parent = nullptr);
 
     /// Replaces the list by the automatic one for a depth; 0 empties it.
-    void setLayers(int layers);
+    void setShape(const core::ChainShape &shape);
     /// Adds a strategy by its spelling, checked. The error says what is wrong with it.
     core::Result<void> add(const QString &text);
     [[nodiscard]] std::vector<core::Strategy> checked() const;
@@ -42,7 +43,7 @@ private:
         bool checked = true;
     };
     std::vector<Entry> m_entries;
-    int m_layers = 0;
+    core::ChainShape m_shape;
 };
 
 } // namespace remat::ui

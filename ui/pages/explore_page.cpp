@@ -63,7 +63,7 @@ void ExplorePage::setupConnections(Analysis &analysis, Selection &selection)
     connect(&selection, &Selection::modeChanged, m_strip, [this, &selection] { m_strip->setMode(selection.mode()); });
     connect(&selection, &Selection::strategyChanged, m_strip, &LayerStrip::setStrategy);
     connect(&selection, &Selection::strategyPreviewed, m_strip, &LayerStrip::setStrategy);
-    connect(&analysis, &Analysis::curveChanged, m_strip, [this, &analysis] { m_strip->setLayers(analysis.layers()); });
+    connect(&analysis, &Analysis::curveChanged, m_strip, [this, &analysis] { m_strip->setShape(analysis.shape()); });
 }
 
 } // namespace remat::ui

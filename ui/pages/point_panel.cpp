@@ -153,7 +153,7 @@ void PointPanel::showMeasured(const core::Point &point, const CurveMark &mark)
     m_time->setToolTip(
         tr("%1 a step, quartiles %2 and %3")
             .arg(durationText(point.step.median), durationText(point.step.q1), durationText(point.step.q3)));
-    m_repeated->setNumber(tr("%1 of %2").arg(point.recomputedStageForwards).arg(2 * m_analysis.layers() + 2));
+    m_repeated->setNumber(tr("%1 of %2").arg(point.recomputedStageForwards).arg(m_analysis.shape().stages()));
 }
 
 void PointPanel::showUnmeasured(const CurveMark *mark)

@@ -39,7 +39,7 @@ SetupPage::SetupPage(SetupModel &model, QWidget *parent) : QWidget(parent), m_mo
     row->addWidget(makeRight(), 28);
     connect(m_config, &ConfigCard::openWanted, this, &SetupPage::openWanted);
     connect(&model, &SetupModel::changed, this, &SetupPage::refresh);
-    connect(&model, &SetupModel::modelChanged, this, [this] { m_strategies->setLayers(m_model.model().layers); });
+    connect(&model, &SetupModel::modelChanged, this, [this] { m_strategies->setShape(chainShape(m_model.model())); });
     connect(m_strategies, &StrategyListModel::checkedChanged, this, &SetupPage::refresh);
     refresh();
 }

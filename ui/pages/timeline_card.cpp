@@ -148,7 +148,7 @@ void TimelineCard::showStep()
             legend.push_back(stack->series()[static_cast<std::size_t>(series)]);
     }
     m_legend->setSeries(std::move(legend));
-    m_plot->setStep(stack, m_analysis.recording(), m_analysis.layers());
+    m_plot->setStep(stack, m_analysis.recording(), m_analysis.shape());
     const auto &peak = m_analysis.peak();
     m_plot->setPeakText(peak && !peak->where.isEmpty() ? tr("peak · %1").arg(peak->where) : tr("peak"));
     m_phases->setStack(stack);

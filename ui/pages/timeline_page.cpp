@@ -38,7 +38,7 @@ void TimelinePage::showDetails()
     const bool cursor = m_selection.cursor() >= 0;
     const std::size_t state = cursor ? stack->stateAt(m_selection.cursor()) : stack->peak();
     const QString place = durationText(stack->nsOf(state)) + QStringLiteral(" · ")
-        + stateText(*m_analysis.recording(), state, m_analysis.layers());
+        + stateText(*m_analysis.recording(), state, m_analysis.shape());
     m_list->showState(cursor ? tr("At the cursor") : tr("At the peak"), place, stack.get(), state);
 }
 

@@ -72,12 +72,12 @@ void MemoryTimelinePlot::restyle()
 }
 
 void MemoryTimelinePlot::setStep(std::shared_ptr<const StackData> stack,
-                                 std::shared_ptr<const core::Recording> recording, int layers)
+                                 std::shared_ptr<const core::Recording> recording, const core::ChainShape &shape)
 {
     const bool same = recording == m_recording && m_area->stack();
     m_area->setStack(std::move(stack));
     m_recording = std::move(recording);
-    m_layers = layers;
+    m_shape = shape;
     m_hovering = false;
     restyle();
     rescaleValues();
@@ -327,7 +327,7 @@ bool MemoryTimelinePlot::eventFilter(QObject *watched, QEvent *event)
 
 QString MemoryTimelinePlot::hoverText(std::size_t state) const
 {
-    return stack() && m_recording ? stateSummary(*stack(), *m_recording, state, m_layers) : QString();
+    return stack() && m_recording ? stateSummary(*stack(), *m_recording, state, m_shape) : QString();
 }
 
 void MemoryTimelinePlot::paintOverlay(QPainter &painter)
@@ -371,7 +371,7 @@ void MemoryTimelinePlot::updateDescription()
         !stack ? tr("No recorded step.")
                : tr("Peak %1 at %2, %3.")
                      .arg(bytesText(stack->total(stack->peak())), durationText(stack->nsOf(stack->peak())),
-                          m_recording ? stateText(*m_recording, stack->peak(), m_layers) : QString()));
+                          m_recording ? stateText(*m_recording, stack->peak(), m_shape) : QString()));
 }
 
 void MemoryTimelinePlot::changeEvent(QEvent *event)

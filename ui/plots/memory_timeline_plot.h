@@ -28,7 +28,8 @@ public:
     ~MemoryTimelinePlot() override;
 
     /// Null shows nothing. The zoom stays where the step is the same.
-    void setStep(std::shared_ptr<const StackData> stack, std::shared_ptr<const core::Recording> recording, int layers);
+    void setStep(std::shared_ptr<const StackData> stack, std::shared_ptr<const core::Recording> recording,
+                 const core::ChainShape &shape);
     void setOverEvents(bool overEvents);
     void setPeakText(const QString &text);
     /// In nanoseconds; -1 hides the cursor.
@@ -79,7 +80,7 @@ private:
     core::Nanoseconds m_cursor = -1;
     std::size_t m_cursorState = 0;
     QPointF m_press;
-    int m_layers = 0;
+    core::ChainShape m_shape;
     bool m_overEvents = false;
     bool m_hovering = false;
 };

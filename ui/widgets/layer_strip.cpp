@@ -32,9 +32,10 @@ LayerStrip::LayerStrip(QWidget *parent) : QWidget(parent)
     setAccessibleName(tr("Layers and interval"));
 }
 
-void LayerStrip::setLayers(int layers)
+void LayerStrip::setShape(const core::ChainShape &shape)
 {
-    m_layers = layers;
+    m_shape = shape;
+    m_layers = shape.layers;
     setStrategy(m_strategy);
 }
 
@@ -51,10 +52,10 @@ void LayerStrip::setStrategy(const QString &strategy)
     m_rebuilt.assign(static_cast<std::size_t>(m_layers), false);
     const auto parsed = core::parseStrategy(strategy.toStdString());
     if (const auto schedule
-        = parsed ? core::makeSchedule(*parsed, m_layers) : core::Result<core::Schedule>(parsed.error())) {
-        for (const int layer : core::checkpointedLayers(*schedule, m_layers))
+        = parsed ? core::makeSchedule(*parsed, m_shape) : core::Result<core::Schedule>(parsed.error())) {
+        for (const int layer : core::checkpointedLayers(*schedule, m_shape))
             m_checkpoint[static_cast<std::size_t>(layer)] = true;
-        for (const int layer : core::recomputedLayers(*schedule, m_layers))
+        for (const int layer : core::recomputedLayers(*schedule, m_shape))
             m_rebuilt[static_cast<std::size_t>(layer)] = true;
     }
     setAccessibleDescription(handleMeaning(strategy, m_layers));

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+#include "model/stage.h"
 #include "models/handle_keys.h"
 #include "models/selection.h"
 
@@ -20,7 +21,7 @@ class LayerStrip : public QWidget
 public:
     explicit LayerStrip(QWidget *parent = nullptr);
 
-    void setLayers(int layers);
+    void setShape(const core::ChainShape &shape);
     void setMode(HandleMode mode);
     void setStrategy(const QString &strategy);
     void setSelectedLayer(int layer);
@@ -52,6 +53,7 @@ private:
     void paintCell(QPainter &painter, const QRectF &box, const QString &text, int kind) const;
     void paintBrackets(QPainter &painter) const;
 
+    core::ChainShape m_shape; // m_layers of it
     int m_layers = 0;
     HandleMode m_mode = HandleMode::segments;
     QString m_strategy;

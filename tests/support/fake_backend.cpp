@@ -263,10 +263,10 @@ void addOption(StageCost &stage, const std::string &id, int steps)
     cost.saved -= cost.saved / 8 * steps;
     cost.forwardSavePhantom = {cost.saved, cost.saved};
     cost.rebuildNs = stage.forwardNs / 9 * steps;
-    cost.backwardFirst.total += stage.output / 4;
-    cost.backwardFirst.activation += stage.output / 4;
-    cost.backwardLater.total += stage.output / 4;
-    cost.backwardLater.activation += stage.output / 4;
+    for (Transient *transient : {&cost.backwardFirst, &cost.backwardLater}) {
+        transient->total += stage.output / 4;
+        transient->activation += stage.output / 4;
+    }
     stage.options[id] = cost;
 }
 
@@ -309,10 +309,8 @@ void addOptions(ChainCosts &costs, const ChainShape &shape, const std::vector<st
 void addBlock(ChainCosts &costs, const ModelConfig &model, Bytes boundary, Nanoseconds ns)
 {
     const Bytes weights = model.width * model.width * 4;
-    if (model.parallelResidual) {
-        costs.stages.push_back(stage(boundary, 12 * boundary, 12 * weights, 3 * ns));
-        return;
-    }
+    if (model.parallelResidual)
+        return costs.stages.push_back(stage(boundary, 12 * boundary, 12 * weights, 3 * ns));
     costs.stages.push_back(stage(boundary, 5 * boundary, 4 * weights, ns));
     costs.stages.push_back(stage(boundary, 8 * boundary, 8 * weights, 2 * ns));
 }

@@ -5,6 +5,7 @@
 
 #include "models/layer_table_model.h"
 #include "models/run_table_model.h"
+#include "models/step_story.h"
 #include "models/strategy_list_model.h"
 #include "models/text.h"
 #include "support/test_registry.h"
@@ -18,6 +19,22 @@ class tst_item_models : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void layerRows_oneStageBlocks_haveTheirOwnRows()
+    {
+        core::ModelConfig model = tests::sampleModel(4);
+        model.parallelResidual = true;
+        const auto rows = layerRows(model, QStringLiteral("layers:3"), nullptr, MemoryAxis::activations);
+        QVERIFY(rows[4].rebuilt && rows[4].checkpoint);
+        QVERIFY(!rows[3].rebuilt);
+        QCOMPARE(rows[1].parameters, rows[4].parameters);
+        QVERIFY(rows[4].parameters > rows[5].parameters); // a block has more than the final norm
+        core::OpRecord op;
+        op.stage = 4;
+        QCOMPARE(placeText(op, chainShape(model)), QStringLiteral("layer 3, whole block"));
+        op.stage = 5;
+        QCOMPARE(placeText(op, chainShape(model)), QStringLiteral("final norm"));
+    }
+
     void layerTable_resetTwice_keepsTheContract();
     void layerTable_recordedRun_sumsAreThoseOfTheRecording();
     void layerTable_unmeasured_saysNothingOfTimes();

@@ -98,10 +98,10 @@ Result<void> ProofStage::proveAll(PreparedWorkload &prepared, std::vector<SweepR
         if (!proof && proof.error().code == ErrorCode::cancelled)
             return proof.error();
         if (!proof) {
-            StepOutcome failed;
-            failed.status = RunStatus::failed;
-            failed.reason = proof.error().message;
-            proof = Proof{failed, 0, 0.0, {}};
+            Proof failed;
+            failed.outcome.status = RunStatus::failed;
+            failed.outcome.reason = proof.error().message;
+            proof = failed;
         }
         if (proof->outcome.status != RunStatus::done) {
             run.point.equality.why = "The run ended before it could be compared.";

@@ -51,7 +51,8 @@ private:
         m_parameters.push_back({m_prefix + name, std::move(shape), m_stage, initializer, isTrained()});
     }
 
-    void addLinear(const std::string &name, const Shape &outIn, bool bias, Initializer initializer = Initializer::normal)
+    void addLinear(const std::string &name, const Shape &outIn, bool bias,
+                   Initializer initializer = Initializer::normal)
     {
         add(name + ".weight", outIn, initializer);
         if (bias)

@@ -48,7 +48,7 @@ struct Workload
     bool updateInBackward = false; // each parameter is updated as soon as its gradient is complete
     int lossChunks = 0;            // the head and its loss in so many parts of the tokens; 0: at once
     TrainRule train;
-    double clip = 0.0; // largest global gradient norm; 0: no clipping
+    double clip = 0.0;           // largest global gradient norm; 0: no clipping
     std::string data = "random"; // or the path of a file whose bytes are the tokens
     std::uint64_t seed = 0;
     std::string device = "cpu"; // "cpu" or "cuda:N"

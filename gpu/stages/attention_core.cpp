@@ -123,7 +123,8 @@ at::Tensor attentionMask(std::int64_t seq, std::int64_t window, const AttentionS
                          const std::vector<double> &slopes, const at::TensorOptions &options)
 {
     const bool windowed = window > 0 && window < seq;
-    const bool causalMask = settings.causal && (windowed || !slopes.empty() || settings.kernel == AttentionKernel::math);
+    const bool causalMask
+        = settings.causal && (windowed || !slopes.empty() || settings.kernel == AttentionKernel::math);
     if (!causalMask && !windowed && slopes.empty())
         return {};
     const auto cpu = at::TensorOptions().dtype(at::kDouble);
@@ -139,8 +140,8 @@ at::Tensor attentionMask(std::int64_t seq, std::int64_t window, const AttentionS
     mask.masked_fill_(seen.logical_not(), -std::numeric_limits<double>::infinity());
     if (!slopes.empty()) {
         const at::Tensor keys = at::arange(0, seq, cpu);
-        const at::Tensor distance = settings.causal ? keys.unsqueeze(0) - keys.unsqueeze(1)
-                                                    : -(keys.unsqueeze(0) - keys.unsqueeze(1)).abs();
+        const at::Tensor distance
+            = settings.causal ? keys.unsqueeze(0) - keys.unsqueeze(1) : -(keys.unsqueeze(0) - keys.unsqueeze(1)).abs();
         at::Tensor biases = at::zeros({1, static_cast<std::int64_t>(slopes.size()), seq, seq}, cpu);
         for (std::size_t head = 0; head < slopes.size(); ++head)
             biases.select(1, static_cast<std::int64_t>(head)).copy_(distance * slopes[head] + mask);

@@ -4,6 +4,7 @@
 #include "stages/block.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/alias.h>
 
 #include <utility>
 
@@ -28,7 +29,8 @@ at::Tensor Block::finish(const at::Tensor &x, at::Tensor z, const Tail &tail, co
         return residualTail(x, std::move(z), tail, noOutput, before);
     if (m_placement == NormPlacement::post) // the norm keeps the sum, so the sum is always made
         return normalise(residualTail(x, std::move(z), tail, false, before), postNorm);
-    at::Tensor branch = before ? projectRebuilt(z, tail.projection, tail.permanent, before) : project(z, tail.projection);
+    at::Tensor branch
+        = before ? projectRebuilt(z, tail.projection, tail.permanent, before) : project(z, tail.projection);
     z.reset();
     branch = dropout(normalise(branch, postNorm), tail.dropout);
     branch.add_(x);
@@ -41,7 +43,8 @@ at::Tensor Block::attended(const at::Tensor &x, const at::Tensor &n, const Atten
     const PartScope part(StagePart::attention);
     if (n.defined())
         return attendedFrom(n, {}, option);
-    return attendedFrom(x, [this](const at::Tensor &t) { return normalise(t, m_attention.norm); }, option);
+    return attendedFrom(
+        x, [this](const at::Tensor &t) { return normalise(t, m_attention.norm); }, option);
 }
 
 at::Tensor Block::attendedFrom(const at::Tensor &z, const Rebuild &before, const AttentionOption &option) const
@@ -57,8 +60,9 @@ at::Tensor Block::attendedFrom(const at::Tensor &z, const Rebuild &before, const
                 [&a, fused](const at::Tensor &t) { return headed(fused(t), a.headNorms, *a.settings); }, settings,
                 tick);
         return rebuilt(
-            z, a.qkv.anyTrained(), [&a, fused](const at::Tensor &t) { return attend(fused(t), a.headNorms, *a.settings); },
-            tick, settings.dropout > 0);
+            z, a.qkv.anyTrained(),
+            [&a, fused](const at::Tensor &t) { return attend(fused(t), a.headNorms, *a.settings); }, tick,
+            settings.dropout > 0);
     }
     at::Tensor qkv = before ? projectRebuilt(z, a.qkv, a.out.permanent, before) : project(z, a.qkv);
     if (at::GradMode::is_enabled() && option.dropCore)
@@ -99,21 +103,19 @@ at::Tensor Block::feed(const at::Tensor &residual, const at::Tensor &x, at::Tens
         };
         return finish(residual, fromInput ? x : std::exchange(n, {}), ff.down, m_feed.postNorm, noOutput, hidden);
     }
-    at::Tensor h = n.defined() ? project(std::exchange(n, {}), ff.up)
-                               : projectRebuilt(x, ff.up, ff.down.permanent, normed);
+    at::Tensor h
+        = n.defined() ? project(std::exchange(n, {}), ff.up) : projectRebuilt(x, ff.up, ff.down.permanent, normed);
     if (graph && option.dropActivation)
         return finish(residual, std::move(h), ff.down, m_feed.postNorm, noOutput, activation);
     at::Tensor a = activated(std::move(h), ff.activation, ff.gated);
     return finish(residual, std::move(a), ff.down, m_feed.postNorm, noOutput);
 }
 
-at::Tensor Block::feedMixture(const at::Tensor &residual, const at::Tensor &x, const at::Tensor &n, const Norm &norm,
-                              const FeedForwardOption &option, RouterChoice &choice) const
+at::Tensor Block::feedMixture(const at::Tensor &residual, const at::Tensor &n, const FeedForwardOption &option,
+                              RouterChoice &choice) const
 {
     const PartScope part(StagePart::feedForward);
-    const Rebuild normed = [&norm](const at::Tensor &t) { return normalise(t, norm); };
-    at::Tensor branch = mixture(n.defined() ? n : x, n.defined() ? Rebuild() : normed, *m_feed.experts, option, choice,
-                                m_feed.dense.down.permanent);
+    at::Tensor branch = mixture(n, *m_feed.experts, option, choice, m_feed.dense.down.permanent);
     const bool normAfterSum = m_placement == NormPlacement::post;
     if (!normAfterSum)
         branch = normalise(branch, m_feed.postNorm);
@@ -125,30 +127,33 @@ at::Tensor Block::feedMixture(const at::Tensor &residual, const at::Tensor &x, c
 at::Tensor Block::feedForwardHalf(const at::Tensor &x, const FeedForwardOption &option, bool noOutput,
                                   RouterChoice &choice) const
 {
+    if (m_feed.experts) // router and experts read the normalised input: it is kept
+        return feedMixture(x, normalise(x, m_feed.norm), option, choice);
     const bool rebuildsNorm = option.norm && at::GradMode::is_enabled() && m_feed.norm.exists();
     at::Tensor n = rebuildsNorm ? at::Tensor() : normalise(x, m_feed.norm);
-    if (m_feed.experts)
-        return feedMixture(x, x, n, m_feed.norm, option, choice);
     return feed(x, x, std::move(n), m_feed.norm, option, noOutput);
 }
 
 at::Tensor Block::parallel(const at::Tensor &x, const BlockOption &option, bool noOutput, RouterChoice &choice) const
 {
+    // Both norms read x through one alias: their shares of the gradient are summed before the residual's is added, in
+    // whatever order they come.
     const bool graph = at::GradMode::is_enabled();
-    const bool shared = !m_feed.norm.exists();
-    const Norm &feedNorm = shared ? m_attention.norm : m_feed.norm;
-    const bool rebuildsAttention = graph && option.attention.norm;
-    const bool rebuildsFeed = graph && option.feedForward.norm;
-    at::Tensor n = rebuildsAttention ? at::Tensor() : normalise(x, m_attention.norm);
+    const at::Tensor input = graph ? at::alias(x) : x;
+    const bool shared = !m_feed.norm.exists(); // both halves read one normalised input: it is kept
+    BlockOption how = option;
+    how.attention.norm = how.attention.norm && graph && !shared;
+    how.feedForward.norm = how.feedForward.norm && graph && !shared && !m_feed.experts;
+    at::Tensor n = how.attention.norm ? at::Tensor() : normalise(input, m_attention.norm);
     at::Tensor m;
-    if (!rebuildsFeed)
-        m = shared && n.defined() ? n : normalise(x, feedNorm);
-    at::Tensor a = attended(x, n, option.attention);
+    if (!how.feedForward.norm)
+        m = shared ? n : normalise(input, m_feed.norm);
+    at::Tensor a = attended(input, n, how.attention);
     n.reset();
     const at::Tensor sum = residualTail(x, std::move(a), m_attention.out, noOutput);
     if (m_feed.experts)
-        return feedMixture(sum, x, m, feedNorm, option.feedForward, choice);
-    return feed(sum, x, std::move(m), feedNorm, option.feedForward, noOutput);
+        return feedMixture(sum, m, how.feedForward, choice);
+    return feed(sum, input, std::move(m), m_feed.norm, how.feedForward, noOutput);
 }
 
 } // namespace remat::gpu

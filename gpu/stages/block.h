@@ -51,9 +51,8 @@ private:
                                           const AttentionOption &option) const;
     [[nodiscard]] at::Tensor feed(const at::Tensor &residual, const at::Tensor &x, at::Tensor n, const Norm &norm,
                                   const FeedForwardOption &option, bool noOutput) const;
-    [[nodiscard]] at::Tensor feedMixture(const at::Tensor &residual, const at::Tensor &x, const at::Tensor &n,
-                                         const Norm &norm, const FeedForwardOption &option,
-                                         RouterChoice &choice) const;
+    [[nodiscard]] at::Tensor feedMixture(const at::Tensor &residual, const at::Tensor &n,
+                                         const FeedForwardOption &option, RouterChoice &choice) const;
     [[nodiscard]] at::Tensor finish(const at::Tensor &x, at::Tensor z, const Tail &tail, const Norm &postNorm,
                                     bool noOutput, const Rebuild &before = {}) const;
 

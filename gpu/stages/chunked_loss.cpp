@@ -37,8 +37,9 @@ at::Tensor sumOfLosses(const at::Tensor &logits, const at::Tensor &targets)
 
 struct ChunkedLoss : ta::Function<ChunkedLoss>
 {
-    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x, const at::Tensor & /*anchor*/,
-                              const at::Tensor &targets, const Rebuild *logits, const ChunkSettings *settings)
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &x,
+                              const std::optional<at::Tensor> & /*anchor*/, const at::Tensor &targets,
+                              const Rebuild *logits, const ChunkSettings *settings)
     {
         const at::Tensor flat = rows(x);
         const at::Tensor wanted = targets.reshape({-1});
@@ -88,7 +89,7 @@ struct ChunkedLoss : ta::Function<ChunkedLoss>
 at::Tensor chunkedLoss(const at::Tensor &x, const at::Tensor &targets, const Rebuild &logits,
                        const ChunkSettings &settings)
 {
-    return ChunkedLoss::apply(x, settings.anchor, targets, &logits, &settings);
+    return ChunkedLoss::apply(x, optional(settings.anchor), targets, &logits, &settings);
 }
 
 } // namespace remat::gpu

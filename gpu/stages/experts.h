@@ -16,12 +16,12 @@ namespace remat::gpu {
 struct ExpertWeights
 {
     core::Experts shape;
-    at::Tensor router;       // [experts, width]
-    at::Tensor up;           // [experts, 2 or 1 * expert width, width]
-    at::Tensor down;         // [experts, width, expert width]
-    Projection sharedUp;     // one dense expert for every token; undefined where there is none
+    at::Tensor router;   // [experts, width]
+    at::Tensor up;       // [experts, 2 or 1 * expert width, width]
+    at::Tensor down;     // [experts, width, expert width]
+    Projection sharedUp; // one dense expert for every token; undefined where there is none
     Projection sharedDown;
-    at::Tensor sharedGate;   // [1, width]
+    at::Tensor sharedGate; // [1, width]
     core::Activation activation = core::Activation::silu;
     bool gated = true;
 };
@@ -30,10 +30,10 @@ struct ExpertWeights
 /// every recomputation, because scores that are nearly equal may come out in another order the second time.
 using RouterChoice = at::Tensor;
 
-/// The branch (without residual) of a mixture for `z`, which `before` normalises: the input itself with a norm as `before`
-/// where the option rebuilds it, else the normalised input and no `before`. Dropless: every chosen pair of token and
-/// expert is computed. `choice` is filled where it is undefined. Bytes do not depend on the choice.
-[[nodiscard]] at::Tensor mixture(const at::Tensor &z, const Rebuild &before, const ExpertWeights &weights,
-                                 const FeedForwardOption &option, RouterChoice &choice, const Permanent &permanent);
+/// The branch (without residual) of a mixture for the normalised input `n`, which is kept under every option: router and
+/// experts read it. Dropless: every chosen pair of token and expert is computed. `choice` is filled where it is undefined.
+/// Bytes do not depend on the choice.
+[[nodiscard]] at::Tensor mixture(const at::Tensor &n, const ExpertWeights &weights, const FeedForwardOption &option,
+                                 RouterChoice &choice, const Permanent &permanent);
 
 } // namespace remat::gpu

@@ -141,6 +141,10 @@ at::Tensor activated(at::Tensor h, Activation kind, bool gated)
     if (!at::GradMode::is_enabled()) {
         if (gated)
             return product(h, kind, true);
+        if (h.use_count() > 1) // a node keeps h for its backward
+            return activate(kind, h);
+        if (!h.storage().unique()) // somebody keeps it: a node that rebuilds this, or a view
+            return activate(kind, h);
         activateInPlace(kind, h);
         return h;
     }
@@ -157,7 +161,7 @@ bool isLeanKnown(const FeedForward &ff)
 
 at::Tensor leanFeedForward(const at::Tensor &x, const at::Tensor &n, const FeedForward &ff, bool noOutput)
 {
-    const auto given = [&](const at::Tensor &bias) { return optionalBias(matching(bias, x)); };
+    const auto given = [&](const at::Tensor &bias) { return optional(matching(bias, x)); };
     return LeanFeedForward::apply(x, n, matching(ff.up.weight, x), given(ff.up.bias),
                                   matching(ff.down.projection.weight, x), given(ff.down.projection.bias), &ff,
                                   noOutput);

@@ -27,7 +27,7 @@ struct Plan final : torch::CustomClassHolder
     bool takesGradient = true;
 
     [[nodiscard]] bool causal() const { return settings.causal && !settings.mask.defined(); }
-    [[nodiscard]] std::optional<at::Tensor> mask() const { return optionalBias(settings.mask); }
+    [[nodiscard]] std::optional<at::Tensor> mask() const { return optional(settings.mask); }
     [[nodiscard]] std::optional<double> scale() const
     {
         return settings.scale > 0 ? std::optional<double>(settings.scale) : std::nullopt;
@@ -36,8 +36,9 @@ struct Plan final : torch::CustomClassHolder
 
 struct KeptOutputNode : ta::Function<KeptOutputNode>
 {
-    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &z, const at::Tensor & /*anchor*/,
-                              const ManyForward *heads, const AttentionSettings *settings, const at::Tensor *tick)
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &z,
+                              const std::optional<at::Tensor> & /*anchor*/, const ManyForward *heads,
+                              const AttentionSettings *settings, const at::Tensor *tick)
     {
         auto plan = c10::make_intrusive<Plan>();
         plan->heads = *heads;
@@ -100,7 +101,7 @@ bool canKeepOutput(const at::Tensor &x, const AttentionSettings &settings)
 at::Tensor keptOutputAttention(const at::Tensor &z, const at::Tensor &anchor, const ManyForward &heads,
                                const AttentionSettings &settings, const at::Tensor &tick)
 {
-    return KeptOutputNode::apply(z, anchor, &heads, &settings, &tick);
+    return KeptOutputNode::apply(z, optional(anchor), &heads, &settings, &tick);
 }
 
 } // namespace remat::gpu

@@ -14,7 +14,7 @@ namespace remat::gpu {
 
 /// What the custom nodes of the stages share.
 
-[[nodiscard]] inline std::optional<at::Tensor> optionalBias(const at::Tensor &bias)
+[[nodiscard]] inline std::optional<at::Tensor> optional(const at::Tensor &bias)
 {
     return bias.defined() ? std::optional<at::Tensor>(bias) : std::nullopt;
 }

@@ -116,8 +116,7 @@ HeadStage::HeadStage(const core::ModelConfig &model, const core::Workload &workl
     : m_head(model.head),
       m_activation(model.head == HeadKind::sequence ? model.poolerActivation : model.activation),
       m_final(normOf(model, parameters, "final_norm", model.finalNorm, model.width)),
-      m_transformNorm(
-          normOf(model, parameters, "transform_norm", model.head == HeadKind::masked, model.width)),
+      m_transformNorm(normOf(model, parameters, "transform_norm", model.head == HeadKind::masked, model.width)),
       m_transform(projectionOf(parameters, model.head == HeadKind::sequence ? "pooler" : "transform")),
       m_output(projectionOf(parameters, "head")),
       m_tick(tick),
@@ -163,8 +162,8 @@ at::Tensor HeadStage::loss(const at::Tensor &input, const at::Tensor &targets) c
     if (m_head == HeadKind::image)
         return at::cross_entropy_loss(logits(input.select(1, 0)), targets);
     if (m_chunks > 0)
-        return chunkedLoss(
-            input, targets, [this](const at::Tensor &x) { return logits(x); }, {m_output.anyTrained(), m_tick, m_chunks});
+        return chunkedLoss(input, targets, [this](const at::Tensor &x) { return logits(x); },
+                           {m_output.anyTrained(), m_tick, m_chunks});
     at::Tensor all = logits(input);
     at::Tensor loss = at::cross_entropy_loss(all.view({-1, all.size(-1)}), targets.view({-1}));
     all.reset();

@@ -4,6 +4,8 @@
 #include "stages/norm.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/alias.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/rms_norm.h>
 
@@ -20,10 +22,13 @@ at::Tensor normalise(const at::Tensor &x, const Norm &norm)
     const PartScope part(StagePart::norm);
     const at::Tensor weight = matching(norm.weight, x);
     if (norm.kind == core::NormKind::layerNorm)
-        return at::layer_norm(x, {norm.size}, optionalBias(weight), optionalBias(matching(norm.bias, x)), norm.epsilon);
+        return at::layer_norm(x, {norm.size}, optional(weight), optional(matching(norm.bias, x)), norm.epsilon);
+    // The composed operator reads its input twice. Read through an alias, its two shares of the gradient are summed before
+    // anybody else's is added, whether the norm stands in the stage's graph or is rebuilt: the same bits either way.
+    const at::Tensor input = at::GradMode::is_enabled() ? at::alias(x) : x;
     if (norm.unitOffset)
-        return at::rms_norm(x, {norm.size}, weight + 1.0, norm.epsilon);
-    return at::rms_norm(x, {norm.size}, optionalBias(weight), norm.epsilon);
+        return at::rms_norm(input, {norm.size}, weight + 1.0, norm.epsilon);
+    return at::rms_norm(input, {norm.size}, optional(weight), norm.epsilon);
 }
 
 } // namespace remat::gpu

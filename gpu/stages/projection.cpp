@@ -162,12 +162,11 @@ private:
         adapter.da = weightGradient(adapter.du, rows(a));
         return adapter;
     }
-
 };
 
 at::Tensor apply(const Optional &x, const at::Tensor &z, const Projection &projection, const NodeCall &call)
 {
-    const auto given = [&](const at::Tensor &weight) { return optionalBias(matching(weight, z)); };
+    const auto given = [&](const at::Tensor &weight) { return optional(matching(weight, z)); };
     return ProjectionNode::apply(x, z, matching(projection.weight, z), given(projection.bias), given(projection.loraA),
                                  given(projection.loraB), &call);
 }
@@ -192,7 +191,7 @@ at::Tensor matching(const at::Tensor &weight, const at::Tensor &x)
 
 at::Tensor project(const at::Tensor &a, const Projection &projection)
 {
-    const auto given = [&](const at::Tensor &weight) { return optionalBias(matching(weight, a)); };
+    const auto given = [&](const at::Tensor &weight) { return optional(matching(weight, a)); };
     return product(a, matching(projection.weight, a), given(projection.bias), given(projection.loraA),
                    given(projection.loraB));
 }
@@ -208,8 +207,7 @@ at::Tensor projectRebuilt(const at::Tensor &z, const Projection &projection, con
 at::Tensor residualTail(const at::Tensor &x, at::Tensor z, const Tail &tail, bool noOutput, const Rebuild &before)
 {
     if (at::GradMode::is_enabled())
-        return apply(x, z, tail.projection,
-                     {tail.dropout, noOutput, &tail.permanent, before ? &before : nullptr});
+        return apply(x, z, tail.projection, {tail.dropout, noOutput, &tail.permanent, before ? &before : nullptr});
     if (before)
         z = before(z);
     at::Tensor y = project(z, tail.projection);

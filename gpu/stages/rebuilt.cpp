@@ -54,8 +54,9 @@ namespace {
 
 struct RebuiltNode : ta::Function<RebuiltNode>
 {
-    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &z, const at::Tensor & /*anchor*/,
-                              const Rebuild *run, const at::Tensor *tick, bool drawsNumbers)
+    static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &z,
+                              const std::optional<at::Tensor> & /*anchor*/, const Rebuild *run, const at::Tensor *tick,
+                              bool drawsNumbers)
     {
         context->saved_data["plan"] = RebuildPlan::make(*run, z, *tick, drawsNumbers);
         context->saved_data["z"] = z;
@@ -81,7 +82,7 @@ struct RebuiltNode : ta::Function<RebuiltNode>
 at::Tensor rebuilt(const at::Tensor &z, const at::Tensor &anchor, const Rebuild &run, const at::Tensor &tick,
                    bool drawsNumbers)
 {
-    return RebuiltNode::apply(z, anchor, &run, &tick, drawsNumbers);
+    return RebuiltNode::apply(z, optional(anchor), &run, &tick, drawsNumbers);
 }
 
 } // namespace remat::gpu

@@ -97,8 +97,7 @@ AttentionSettings TransformerModel::settingsOf(const LayerForm &form) const
                                       core::rotaryAttentionFactor(m_model, form.windowed), options);
     const auto slopes
         = m_model.position == PositionKind::alibi ? core::alibiSlopes(m_model.heads) : std::vector<double>();
-    settings.mask
-        = attentionMask(m_workload.seq, form.windowed ? m_model.slidingWindow : 0, settings, slopes, options);
+    settings.mask = attentionMask(m_workload.seq, form.windowed ? m_model.slidingWindow : 0, settings, slopes, options);
     return settings;
 }
 
@@ -122,8 +121,8 @@ Block::Feed TransformerModel::feedOf(const ParameterStore &parameters, int layer
     const std::string prefix = "layers." + std::to_string(layer) + ".feed_forward.";
     const bool ownNorm = !m_model.parallelResidual || m_model.parallelTwoNorms;
     Block::Feed feed;
-    feed.norm = normOf(m_model, parameters, prefix + "norm", ownNorm && startsWithNorm(m_model.normPlacement),
-                       m_model.width);
+    feed.norm
+        = normOf(m_model, parameters, prefix + "norm", ownNorm && startsWithNorm(m_model.normPlacement), m_model.width);
     feed.postNorm
         = normOf(m_model, parameters, prefix + "post_norm", m_model.normPlacement != NormPlacement::pre, m_model.width);
     feed.dense = {projectionOf(parameters, prefix + (m_model.gatedFfn ? "gate_up" : "up")),

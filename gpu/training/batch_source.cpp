@@ -19,14 +19,15 @@ using core::HeadKind;
 
 namespace {
 
-constexpr double kCoveredShare = 0.15;      // BERT, arXiv 1810.04805, section 3.1
-constexpr std::int64_t kMaskToken = 103;    // [MASK] of BERT's vocabulary; which id it is changes no byte
-constexpr std::int64_t kNotATarget = -100;  // what cross entropy leaves out
+constexpr double kCoveredShare = 0.15;     // BERT, arXiv 1810.04805, section 3.1
+constexpr std::int64_t kMaskToken = 103;   // [MASK] of BERT's vocabulary; which id it is changes no byte
+constexpr std::int64_t kNotATarget = -100; // what cross entropy leaves out
 
 void copyIn(const at::Tensor &target, const std::vector<std::int64_t> &values)
 {
     const auto options = at::TensorOptions().dtype(at::kLong);
-    target.copy_(at::from_blob(const_cast<std::int64_t *>(values.data()), target.sizes(), options)); // NOLINT: only read
+    target.copy_(
+        at::from_blob(const_cast<std::int64_t *>(values.data()), target.sizes(), options)); // NOLINT: only read
 }
 
 } // namespace
@@ -63,8 +64,8 @@ BatchSource::BatchSource(const core::Workload &workload, const core::ModelConfig
     const std::int64_t side = patches * model.patchSize;
     for (int i = 0; i < workload.microBatches; ++i) {
         if (m_head == HeadKind::image)
-            m_inputs.push_back(at::empty({workload.batch, model.channels, side, side},
-                                         options.dtype(computeType(workload.dtype))));
+            m_inputs.push_back(
+                at::empty({workload.batch, model.channels, side, side}, options.dtype(computeType(workload.dtype))));
         else
             m_inputs.push_back(at::empty({workload.batch, workload.seq}, options));
         m_targets.push_back(perToken ? at::empty({workload.batch, workload.seq}, options)
@@ -99,8 +100,8 @@ std::vector<std::int64_t> BatchSource::row(std::size_t length, Random &random) c
 void BatchSource::cover(std::vector<std::int64_t> &tokens, std::vector<std::int64_t> &targets, Random &random) const
 {
     targets.assign(tokens.size(), kNotATarget);
-    const auto wanted = static_cast<std::size_t>(
-        std::max(1.0, std::round(kCoveredShare * static_cast<double>(tokens.size()))));
+    const auto wanted
+        = static_cast<std::size_t>(std::max(1.0, std::round(kCoveredShare * static_cast<double>(tokens.size()))));
     for (std::size_t covered = 0; covered < wanted;) {
         const std::size_t at = random() % tokens.size();
         if (targets[at] != kNotATarget)

@@ -113,8 +113,8 @@ StageCost BlockProbe::stage(int stage)
     cost.gradientGrowth = m_keepAll->memory("B" + number, 0, 0).gradientChange();
     cost.options[""] = option(stage, {}, *m_keepAll, edge ? *m_rerunAll : *m_rerunBlocks);
     for (const OptionRuns &runs : m_options) {
-        const std::string &id = m_shape.kindOf(stage) == core::StageKind::feedForward ? runs.options.second
-                                                                                       : runs.options.first;
+        const std::string &id
+            = m_shape.kindOf(stage) == core::StageKind::feedForward ? runs.options.second : runs.options.first;
         if (!edge && !id.empty())
             cost.options[id] = option(stage, id, runs.keep, runs.rerun);
     }
@@ -143,10 +143,11 @@ OptionCost BlockProbe::option(int stage, const std::string &id, const ProbeRun &
     cost.backwardNs = kept.ns(back) - cost.rebuildNs;
     // A backward swaps dy for dx and frees graph, remembered choice and pinned input.
     const Bytes pinned = stage > 0 && cost.keepsInput ? boundary(stage) : 0;
-    const Bytes expected = (takesGradient(stage) ? boundary(stage) : 0) - boundary(stage + 1) - cost.saved
-        - remembered(stage) - pinned;
+    const Bytes expected
+        = (takesGradient(stage) ? boundary(stage) : 0) - boundary(stage + 1) - cost.saved - remembered(stage) - pinned;
     if (first.activationChange() != expected)
-        m_problem = "The memory of " + back + " in the small model of the probe is not explained by what its stage keeps ("
+        m_problem = "The memory of " + back
+            + " in the small model of the probe is not explained by what its stage keeps ("
             + std::to_string(first.activationChange() - expected)
             + " bytes are left over), so no exact prediction can be made.";
     return cost;

@@ -75,8 +75,8 @@ private:
         }
     }
 
-    const ChainShape &m_shape;
-    const ProbeOptions &m_options;
+    ChainShape m_shape;
+    ProbeOptions m_options;
     Schedule m_schedule;
 };
 

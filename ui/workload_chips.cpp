@@ -20,6 +20,8 @@ QString optimizerName(const core::Workload &workload)
         return QStringLiteral("SGD");
     case core::OptimizerKind::adamw:
         return QStringLiteral("AdamW");
+    case core::OptimizerKind::adamwPerTensor:
+        return ChipBar::tr("AdamW, per tensor");
     }
     return {};
 }
@@ -46,7 +48,15 @@ std::vector<ChipBar::Chip> workloadChips(const core::ModelConfig &model, const c
     chips.push_back(
         {dropout > 0 ? ChipBar::tr("dropout %1").arg(QLocale().toString(dropout, 'g', 3)) : ChipBar::tr("no dropout"),
          id(F::dropout)});
-    chips.push_back({optimizerName(workload), id(F::optimizer)});
+    if (workload.train.kind == core::TrainKind::last)
+        chips.push_back({ChipBar::tr("last %1 blocks").arg(workload.train.n), id(F::train)});
+    if (workload.train.kind == core::TrainKind::lora)
+        chips.push_back({ChipBar::tr("LoRA, rank %1").arg(workload.train.n), id(F::train)});
+    if (workload.lossChunks > 0)
+        chips.push_back({ChipBar::tr("loss in %1 chunks").arg(workload.lossChunks), id(F::loss)});
+    chips.push_back({workload.updateInBackward ? ChipBar::tr("%1, updates in the backward").arg(optimizerName(workload))
+                                               : optimizerName(workload),
+                     workload.updateInBackward ? id(F::updateInBackward) : id(F::optimizer)});
     chips.push_back({workload.device == "cpu"
                          ? (threads == 1 ? ChipBar::tr("CPU · 1 thread") : ChipBar::tr("CPU · %1 threads").arg(threads))
                          : QString::fromStdString(workload.device),

@@ -247,7 +247,8 @@ void Workspace::chooseIfUntouched()
         return;
     // A value of the handle rather than a rule of its own, so that the first thing to do is to drag it.
     const auto rank = [](const core::Point &point) {
-        const bool handle = point.strategy.rfind("segments:", 0) == 0 || point.strategy.rfind("every:", 0) == 0;
+        const MarkFamily family = familyOf(QString::fromStdString(point.strategy));
+        const bool handle = family == MarkFamily::segments || family == MarkFamily::every;
         return std::pair(!handle, point.activationPeakBytes);
     };
     const core::Point *best = nullptr;

@@ -6,6 +6,7 @@
 #include "models/curve_data.h"
 #include "models/handle_keys.h"
 #include "models/step_story.h"
+#include "models/text.h"
 #include "plots/label_layout.h"
 #include "schedule/simulator.h"
 #include "schedule/strategy.h"
@@ -25,6 +26,10 @@ private Q_SLOTS:
     void curve_withoutAnything_isInMilliseconds();
     void curve_failedRun_standsAtTheLimitWithItsReason();
     void curve_everything_containsTheStaticPart();
+    void curve_selective_isAFamilyOffTheLines_data();
+    void curve_selective_isAFamilyOffTheLines();
+    void words_ofSelective_sayWhatIsDropped();
+    void advice_ofAttentionAlone_saysWhereNothingIsSaved();
     void line_ofAMode_goesByValue();
     void keys_moveWithinTheStops();
     void digits_typedShortly_makeOneNumber();
@@ -98,6 +103,70 @@ void tst_curve_data::curve_everything_containsTheStaticPart()
     const CurveData all = buildCurve({points, kNoCosts, 6, MemoryAxis::everything});
     QCOMPARE(all.marks[0].bytes, points[0].peakBytes);
     QVERIFY(all.marks[0].bytes > some.marks[0].bytes);
+}
+
+void tst_curve_data::curve_selective_isAFamilyOffTheLines_data()
+{
+    QTest::addColumn<QString>("strategy");
+    for (const char *text : {"selective:attention", "selective:drop_qkv+lean_mlp@0,3-5", "every:2+selective:mlp",
+                             "segments:3+selective:attention+mlp"})
+        QTest::addRow("%s", text) << QString::fromLatin1(text);
+}
+
+void tst_curve_data::curve_selective_isAFamilyOffTheLines()
+{
+    QFETCH(QString, strategy);
+    core::Point point = tests::samplePoint("none", 6, 2);
+    point.strategy = strategy.toStdString();
+    const std::vector<core::Point> points{tests::samplePoint("none", 6, 1), point};
+    const std::optional costs(tests::sampleCosts(6));
+    const CurveData curve = buildCurve({points, costs, 6, MemoryAxis::activations});
+    const CurveMark *mark = curve.find(strategy);
+    QVERIFY(mark != nullptr);
+    QVERIFY(mark->family == MarkFamily::selective);
+    QVERIFY(familyOf(strategy) == MarkFamily::selective);
+    QCOMPARE(mark->value, 0);
+    for (const HandleMode mode : {HandleMode::every, HandleMode::segments}) {
+        QCOMPARE(lineOf(curve, mode).size(), handleStops(mode, 6).size());
+        for (const CurveMark *stop : lineOf(curve, mode))
+            QVERIFY(stop->strategy != strategy);
+    }
+    Selection selection;
+    selection.setStrategy(strategy);
+    QCOMPARE(selection.value(), 0);
+    QCOMPARE(handleMeaning(strategy, 6), strategyTitle(strategy));
+}
+
+void tst_curve_data::words_ofSelective_sayWhatIsDropped()
+{
+    const auto words = [](const char *text) { return droppedText(QString::fromLatin1(text)); };
+    QVERIFY(words("selective:attention").contains(QStringLiteral("scores, softmax and dropout")));
+    QVERIFY(!words("selective:attention").contains(QStringLiteral("MLP")));
+    QVERIFY(words("segments:2+selective:mlp").contains(QStringLiteral("activation function")));
+    QVERIFY(words("selective:drop_qkv_norm@0,3-5").contains(QStringLiteral("layers 0,3-5")));
+    QVERIFY(words("selective:drop_qkv_norm@0,3-5").contains(QStringLiteral("queries, keys and values")));
+    QVERIFY(words("selective:keep_all_norm").contains(QStringLiteral("normalised inputs of both halves")));
+    QCOMPARE(words("segments:2"), QString());
+    QCOMPARE(words("not a strategy"), QString());
+    QCOMPARE(strategyTitle(QStringLiteral("selective:attention+mlp")), QStringLiteral("Selective: attention and MLP"));
+    QCOMPARE(strategyTitle(QStringLiteral("segments:2+selective:mlp")),
+             QStringLiteral("Segments of 2, selective: MLP"));
+    QCOMPARE(strategyLabel(QStringLiteral("selective:mlp@0-2")), QStringLiteral("selective mlp@0-2"));
+    QCOMPARE(strategyLabel(QStringLiteral("every:1+selective:mlp")), QStringLiteral("every block + selective mlp"));
+}
+
+void tst_curve_data::advice_ofAttentionAlone_saysWhereNothingIsSaved()
+{
+    std::vector<core::Point> points{tests::samplePoint("none", 6, 1), tests::samplePoint("selective:attention", 6, 2)};
+    const auto advice = [&points] {
+        const CurveData curve = buildCurve({points, kNoCosts, 6, MemoryAxis::activations});
+        return adviceFor(QStringLiteral("selective:attention"), curve, MemoryAxis::activations, nullptr).front().text;
+    };
+    QVERIFY(points[1].activationPeakBytes < points[0].activationPeakBytes);
+    QVERIFY(advice().startsWith(QStringLiteral("Dropped in the forward")));
+    QVERIFY(!advice().contains(QStringLiteral("saves nothing")));
+    points[1].activationPeakBytes = points[0].activationPeakBytes;
+    QVERIFY(advice().contains(QStringLiteral("saves nothing")));
 }
 
 void tst_curve_data::line_ofAMode_goesByValue()

@@ -6,11 +6,14 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
+#include <QTableView>
 
 #include <cmath>
 
 #include "pages/curve_card.h"
 #include "pages/explore_page.h"
+#include "pages/kept_card.h"
+#include "pages/layers_page.h"
 #include "pages/point_panel.h"
 #include "pages/timeline_card.h"
 #include "plots/memory_timeline_plot.h"
@@ -19,6 +22,7 @@
 #include "ui/support/sample_session.h"
 #include "ui/support/ui_fixture.h"
 #include "widgets/layer_strip.h"
+#include "widgets/mark_legend.h"
 
 using namespace remat;
 using namespace remat::ui;
@@ -44,6 +48,8 @@ private Q_SLOTS:
     void timeline_ofAnUnmeasuredStrategy_saysWhatToDo();
     void curve_growsLive();
     void copy_givesPictureAndTable();
+    void legend_namesTheFamiliesOfTheCurve();
+    void layers_kept_followTheLayerAndTheStrategy();
     void widgets_thatAct_haveNames();
 
 private:
@@ -258,6 +264,40 @@ void tst_explore::copy_givesPictureAndTable()
     QVERIFY(copied->hasImage());
     QVERIFY(copied->text().startsWith(QStringLiteral("strategy\tkind\tbytes")));
     QCOMPARE(copied->text().count(QLatin1Char('\n')), static_cast<qsizetype>(plot()->curve().marks.size()) + 1);
+}
+
+void tst_explore::legend_namesTheFamiliesOfTheCurve()
+{
+    const QStringList names = m_fixture->window().explore()->curveCard()->legend()->names();
+    QVERIFY(names.contains(QStringLiteral("selective")));
+    QVERIFY(names.contains(QStringLiteral("other rules")));
+    m_fixture->workspace().drop(QStringLiteral("selective:mlp"), false);
+    const PointPanel *panel = m_fixture->window().explore()->panel();
+    QCOMPARE(panel->title(), QStringLiteral("Selective: MLP"));
+    QVERIFY(panel->adviceText().startsWith(QStringLiteral("Dropped in the forward and rebuilt in the backward")));
+}
+
+void tst_explore::layers_kept_followTheLayerAndTheStrategy()
+{
+    m_fixture->window().showPage(Page::layers);
+    auto *page = m_fixture->window().findChild<LayersPage *>();
+    KeptCard *kept = page->kept();
+    m_fixture->workspace().drop(QStringLiteral("selective:mlp"), false);
+    const int all = kept->table()->model()->rowCount();
+    selection().setLayer(4);
+    QCOMPARE(kept->title(), QStringLiteral("Kept for the backward · layer 4"));
+    QVERIFY(kept->table()->isVisible() && kept->table()->model()->rowCount() < all);
+    QVERIFY(page->tableText().startsWith(QStringLiteral("Layer\t")));
+    kept->table()->setFocus();
+    QTest::keyClick(&m_fixture->window(), Qt::Key_C, Qt::ControlModifier);
+    const QString copied = QApplication::clipboard()->text();
+    QVERIFY(copied.startsWith(QStringLiteral("Operator\tMade by\t")));
+    QCOMPARE(copied.count(QLatin1Char('\n')), kept->table()->model()->rowCount() + 1);
+    m_fixture->workspace().drop(QStringLiteral("segments:12"), false);
+    QVERIFY(!kept->table()->isVisible());
+    QVERIFY(kept->emptyText().contains(QStringLiteral("Layer 4 makes nothing that is kept")));
+    m_fixture->workspace().drop(QStringLiteral("segments:7"), false);
+    QVERIFY(kept->emptyText().contains(QStringLiteral("measure it")));
 }
 
 void tst_explore::widgets_thatAct_haveNames()

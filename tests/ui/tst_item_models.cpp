@@ -3,6 +3,7 @@
 
 #include <QAbstractItemModelTester>
 
+#include "models/kept_table_model.h"
 #include "models/layer_table_model.h"
 #include "models/run_table_model.h"
 #include "models/step_story.h"
@@ -35,6 +36,8 @@ private Q_SLOTS:
         QCOMPARE(placeText(op, chainShape(model)), QStringLiteral("final norm"));
     }
 
+    void layerRows_selective_areRebuiltInPart();
+    void keptTable_ofALayer_isWhatItKeeps();
     void layerTable_resetTwice_keepsTheContract();
     void layerTable_recordedRun_sumsAreThoseOfTheRecording();
     void layerTable_unmeasured_saysNothingOfTimes();
@@ -44,6 +47,50 @@ private Q_SLOTS:
     void strategyList_addRefusesWhatTheModelCannotDo();
     void text_ofValues_readsAsWritten();
 };
+
+void tst_item_models::layerRows_selective_areRebuiltInPart()
+{
+    LayerTableModel model;
+    model.setRows(
+        layerRows(tests::sampleModel(4), QStringLiteral("layers:0+selective:mlp@2"), nullptr, MemoryAxis::activations));
+    const auto rebuilt = [&model](int row) { return model.index(row, LayerTableModel::Rebuilt).data().toString(); };
+    QCOMPARE(rebuilt(1), QStringLiteral("yes"));
+    QCOMPARE(rebuilt(2), QStringLiteral("–"));
+    QCOMPARE(rebuilt(3), QStringLiteral("in part"));
+    core::Workload last;
+    last.train = {core::TrainKind::last, 1};
+    model.setRows(
+        layerRows(tests::sampleModel(4), QStringLiteral("selective:mlp"), nullptr, MemoryAxis::activations, last));
+    QCOMPARE(rebuilt(3), QStringLiteral("–")); // frozen: nothing is saved, so nothing is dropped
+    QCOMPARE(rebuilt(4), QStringLiteral("in part"));
+}
+
+void tst_item_models::keptTable_ofALayer_isWhatItKeeps()
+{
+    KeptTableModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    const core::Recording recording = tests::sampleRecording("selective:mlp", 4);
+    const auto blocks = core::keptBlocks(recording);
+    const core::ChainShape shape(4);
+    model.setBlocks(blocks, shape, -1);
+    core::Bytes all = 0;
+    for (const core::KeptBlock &block : blocks)
+        all += block.bytes * block.count;
+    QVERIFY(all > 0);
+    QCOMPARE(model.total(), all);
+    model.setBlocks(blocks, shape, 2);
+    QVERIFY(model.rowCount() >= 2 && model.total() < all / 2);
+    bool lean = false;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const QString made = model.index(row, KeptTableModel::MadeBy).data().toString();
+        QVERIFY2(made.startsWith(QStringLiteral("layer 2, ")), qPrintable(made));
+        lean = lean || made.endsWith(QStringLiteral(":lean_mlp"));
+        QVERIFY(model.index(row, KeptTableModel::Operator).data().toString().startsWith(QStringLiteral("aten::")));
+    }
+    QVERIFY(lean);
+    model.setBlocks(core::keptBlocks(tests::sampleRecording("segments:4", 4)), shape, 1);
+    QCOMPARE(model.rowCount(), 0);
+}
 
 void tst_item_models::layerTable_resetTwice_keepsTheContract()
 {
@@ -96,11 +143,11 @@ void tst_item_models::runTable_ofASession_listsNewestFirst()
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     const auto session = tests::lectureSession();
     model.setRuns(*session->runs());
-    QCOMPARE(model.rowCount(), 13);
+    QCOMPARE(model.rowCount(), 16);
     QCOMPARE(model.index(0, 0).data(RunTableModel::StrategyRole).toString(), QStringLiteral("sequential:2"));
     QCOMPARE(model.index(0, RunTableModel::Status).data().toString(), QStringLiteral("does not fit"));
     QVERIFY(model.index(0, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("layer 3")));
-    QCOMPARE(model.index(12, RunTableModel::Strategy).data().toString(), QStringLiteral("No checkpointing"));
+    QCOMPARE(model.index(15, RunTableModel::Strategy).data().toString(), QStringLiteral("No checkpointing"));
 }
 
 void tst_item_models::strategyList_ofADepth_isScaledAndChecked_data()
@@ -116,7 +163,16 @@ void tst_item_models::strategyList_ofADepth_isScaledAndChecked()
     StrategyListModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     model.setShape(layers);
-    QCOMPARE(model.checked().size(), static_cast<std::size_t>(model.rowCount()));
+    // The automatic ones are checked, the selective ones below them wait for a click.
+    const int automatic = static_cast<int>(StrategyListModel::automatic(layers).size());
+    QCOMPARE(model.rowCount(), automatic + 3);
+    QCOMPARE(model.checked().size(), static_cast<std::size_t>(automatic));
+    for (int row = 0; row < 3; ++row) {
+        const QModelIndex index = model.index(automatic + row);
+        QCOMPARE(index.data(Qt::CheckStateRole).value<Qt::CheckState>(), Qt::Unchecked);
+        QVERIFY(index.data(Qt::ToolTipRole).toString().contains(QStringLiteral("rebuilt in the backward")));
+        QVERIFY(model.setData(index, Qt::Checked, Qt::CheckStateRole));
+    }
     QVERIFY(model.rowCount() >= 2 && model.rowCount() <= 20);
     QCOMPARE(model.checked().front().text, std::string("none"));
     QSet<QString> seen;

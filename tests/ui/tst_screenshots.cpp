@@ -27,11 +27,18 @@ void tst_screenshots::page_inBothThemes_isDrawn_data()
     QTest::addColumn<int>("page");
     QTest::addColumn<bool>("dark");
     QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("strategy");
     const char *const names[] = {"welcome", "setup", "explore", "timeline", "layers", "history"};
     for (int page = 0; page < 6; ++page) {
         for (const bool dark : {false, true})
-            QTest::addRow("%s%s", names[page], dark ? "-dark" : "") << page << dark << QSize(1440, 900);
-        QTest::addRow("%s-small", names[page]) << page << false << QSize(1024, 700);
+            QTest::addRow("%s%s", names[page], dark ? "-dark" : "")
+                << page << dark << QSize(1440, 900) << QStringLiteral("segments:2");
+        QTest::addRow("%s-small", names[page]) << page << false << QSize(1024, 700) << QStringLiteral("segments:2");
+    }
+    for (const bool dark : {false, true}) {
+        for (const int page : {1, 2, 4})
+            QTest::addRow("%s-selective%s", names[page], dark ? "-dark" : "")
+                << page << dark << QSize(1440, 900) << QStringLiteral("selective:attention");
     }
 }
 
@@ -40,10 +47,22 @@ void tst_screenshots::page_inBothThemes_isDrawn()
     QFETCH(int, page);
     QFETCH(bool, dark);
     QFETCH(QSize, size);
+    QFETCH(QString, strategy);
     tests::UiFixture fixture;
     fixture.theme().setMode(dark ? ui::ThemeMode::dark : ui::ThemeMode::light);
     fixture.openLecture();
-    fixture.workspace().drop(QStringLiteral("segments:2"), false);
+    fixture.workspace().drop(strategy, false);
+    if (strategy != QLatin1String("segments:2")) {
+        // A layer is chosen, and the workload has what the form hides as long as nobody sets it.
+        fixture.workspace().selection.setLayer(3);
+        core::Workload workload = fixture.workspace().setup.workload();
+        workload.train = {core::TrainKind::lora, 8};
+        workload.attention = core::AttentionKernel::efficient;
+        workload.optimizer = core::OptimizerKind::sgd;
+        workload.updateInBackward = true;
+        workload.clip = 1.0;
+        fixture.workspace().setup.adopt(core::ModelConfig(fixture.workspace().setup.model()), workload);
+    }
     fixture.window().showPage(static_cast<ui::Page>(page));
     fixture.show(size.width(), size.height());
     QTest::qWait(120);

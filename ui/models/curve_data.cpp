@@ -40,6 +40,8 @@ std::optional<Prediction> predict(const core::Strategy &strategy, const CurveInp
 
 MarkFamily familyOf(const core::Strategy &strategy)
 {
+    if (strategy.options.any())
+        return MarkFamily::selective;
     switch (strategy.kind) {
     case core::StrategyKind::none:
         return MarkFamily::none;
@@ -100,7 +102,7 @@ std::optional<CurveMark> markOf(const core::Point &point, const core::Strategy &
     CurveMark mark;
     mark.strategy = QString::fromStdString(point.strategy);
     mark.family = familyOf(strategy);
-    mark.value = strategy.n;
+    mark.value = mark.family == MarkFamily::selective ? 0 : strategy.n;
     if (point.status == core::RunStatus::done && point.step.median > 0) {
         mark.kind = MarkKind::measured;
         mark.time = static_cast<double>(point.step.median) / scale.unit;
@@ -178,6 +180,12 @@ CurveData buildCurve(const CurveInput &input)
     return curve;
 }
 
+MarkFamily familyOf(const QString &strategy)
+{
+    const auto parsed = core::parseStrategy(strategy.toStdString());
+    return parsed ? familyOf(*parsed) : MarkFamily::other;
+}
+
 std::vector<const CurveMark *> lineOf(const CurveData &curve, HandleMode mode)
 {
     std::vector<const CurveMark *> line;
@@ -207,6 +215,8 @@ QString handleMeaning(const QString &strategy, int layers)
     };
     if (!parsed || layers <= 0)
         return strategy;
+    if (parsed->options.any())
+        return strategyTitle(strategy);
     const int n = parsed->n;
     if (parsed->kind == core::StrategyKind::every && n > 0)
         return tr("N = %1 · %2 of %3 layers recomputed").arg(n).arg((layers + n - 1) / n).arg(layers);

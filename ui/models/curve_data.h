@@ -18,14 +18,15 @@ namespace remat::ui {
 
 /// Measured and predicted are never drawn alike; a run that failed is a mark with its reason.
 enum class MarkKind { measured, predicted, failed };
-enum class MarkFamily { none, every, segments, other };
+/// selective: whatever drops and rebuilds tensors inside its blocks; such points lie on no line of the handle.
+enum class MarkFamily { none, every, segments, selective, other };
 
 /// One mark of the curve. `time` is relative to no checkpointing, or milliseconds where nothing to relate to is known.
 struct CurveMark
 {
     QString strategy;
     MarkFamily family = MarkFamily::other;
-    int value = 0; // N of every:N, K of segments:K
+    int value = 0; // N of every:N, K of segments:K, 0 off their lines
     MarkKind kind = MarkKind::predicted;
     double time = 0.0;
     double timeLow = 0.0; // quartiles; equal to time where predicted
@@ -58,6 +59,9 @@ struct CurveInput
 /// Measured points, and predictions by the simulator for every other value of N and K. Peaks come from the same
 /// simulator that the program trusts everywhere; predicted times are scaled by measured ÷ predicted time of "none".
 [[nodiscard]] CurveData buildCurve(const CurveInput &input);
+
+/// Where a strategy belongs; `other` for what cannot be read.
+[[nodiscard]] MarkFamily familyOf(const QString &strategy);
 
 /// Marks on the line of a mode in the order of its value; "none" ends the line of every:N.
 [[nodiscard]] std::vector<const CurveMark *> lineOf(const CurveData &curve, HandleMode mode);

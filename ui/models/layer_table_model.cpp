@@ -37,6 +37,11 @@ void addSchedule(std::vector<LayerRow> &rows, const QString &strategy, const cor
         rows[static_cast<std::size_t>(layer + 1)].checkpoint = true;
     for (const int layer : core::recomputedLayers(*schedule, shape))
         rows[static_cast<std::size_t>(layer + 1)].rebuilt = true;
+    for (int layer = 0; layer < shape.layers && parsed->options.any(); ++layer) {
+        const auto &some = parsed->options.layers;
+        rows[static_cast<std::size_t>(layer + 1)].partly = shape.firstStageOf(layer) >= shape.firstTrainable
+            && (some.empty() || std::find(some.begin(), some.end(), layer) != some.end());
+    }
 }
 
 void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, const core::ChainShape &shape)
@@ -157,7 +162,7 @@ qint64 LayerTableModel::number(const LayerRow &row, int column)
     case Kept:
         return row.checkpoint ? 1 : 0;
     case Rebuilt:
-        return row.rebuilt ? 1 : 0;
+        return row.rebuilt ? 2 : row.partly ? 1 : 0;
     case AtPeak:
         return row.atPeak;
     case Forward:
@@ -182,7 +187,7 @@ QString LayerTableModel::text(const LayerRow &row, int column) const
     case Kept:
         return row.checkpoint ? tr("kept") : QStringLiteral("–");
     case Rebuilt:
-        return row.rebuilt ? tr("yes") : QStringLiteral("–");
+        return row.rebuilt ? tr("yes") : row.partly ? tr("in part") : QStringLiteral("–");
     case AtPeak:
         return row.atPeak > 0 ? bytesText(row.atPeak) : QStringLiteral("–");
     case Forward:

@@ -23,6 +23,7 @@ struct LayerRow
     qint64 parameters = 0;
     bool checkpoint = false; // its input is kept for a later forward
     bool rebuilt = false;    // its forward runs again
+    bool partly = false;     // something inside it is dropped and rebuilt
     core::Bytes atPeak = -1; // alive at the step's peak
     core::Nanoseconds forwardNs = -1;
     core::Nanoseconds recomputeNs = -1;

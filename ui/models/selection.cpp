@@ -14,7 +14,7 @@ Selection::Selection(QObject *parent) : QObject(parent) { }
 int Selection::value() const
 {
     const auto parsed = core::parseStrategy(m_strategy.toStdString());
-    if (!parsed)
+    if (!parsed || parsed->options.any())
         return 0;
     const auto wanted = m_mode == HandleMode::every ? core::StrategyKind::every : core::StrategyKind::segments;
     return parsed->kind == wanted ? parsed->n : 0;

@@ -129,6 +129,15 @@ std::shared_ptr<const core::Recording> SessionDocument::recording(const QString 
     return shared;
 }
 
+std::vector<core::KeptBlock> SessionDocument::keptBlocks(const QString &strategy) const
+{
+    const core::Point *p = point(strategy);
+    if (!m_reader || !p || p->status != core::RunStatus::done)
+        return {};
+    auto read = m_reader->keptBlocks(p->run);
+    return read ? std::move(read).value() : std::vector<core::KeptBlock>();
+}
+
 core::ChainShape SessionDocument::shape() const
 {
     const auto *workload = current();

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const std::optional<core::ChainCosts> &costs() const { return m_costs; }
     /// Null where the strategy has no recorded step.
     [[nodiscard]] std::shared_ptr<const core::Recording> recording(const QString &strategy) const;
+    /// What the strategy's recorded step kept for its backward; empty where it has none.
+    [[nodiscard]] std::vector<core::KeptBlock> keptBlocks(const QString &strategy) const;
     [[nodiscard]] int layers() const { return shape().layers; }
     /// Of the current workload's chain; without layers where there is none.
     [[nodiscard]] core::ChainShape shape() const;

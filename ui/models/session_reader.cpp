@@ -17,6 +17,10 @@ public:
     core::Result<std::vector<core::StoredWorkload>> workloads() const override { return m_session.workloads(); }
     core::Result<std::vector<core::StoredRun>> runs() const override { return m_session.runs(); }
     core::Result<core::Recording> recording(std::int64_t run) const override { return m_session.recording(run); }
+    core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const override
+    {
+        return m_session.keptBlocks(run);
+    }
     core::Result<std::optional<core::ChainCosts>> costs(std::int64_t workload) const override
     {
         return m_session.costs(workload);

@@ -25,6 +25,8 @@ public:
     [[nodiscard]] virtual core::Result<std::vector<core::StoredWorkload>> workloads() const = 0;
     [[nodiscard]] virtual core::Result<std::vector<core::StoredRun>> runs() const = 0;
     [[nodiscard]] virtual core::Result<core::Recording> recording(std::int64_t run) const = 0;
+    /// Blocks that the run's recorded step kept for its backward.
+    [[nodiscard]] virtual core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const = 0;
     [[nodiscard]] virtual core::Result<std::optional<core::ChainCosts>> costs(std::int64_t workload) const = 0;
 };
 

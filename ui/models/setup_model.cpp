@@ -15,6 +15,7 @@
 
 #include "config/config_reader.h"
 #include "model/parameter_inventory.h"
+#include "model/static_memory.h"
 #include "models/text.h"
 
 namespace remat::ui {
@@ -23,60 +24,93 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The defaults with one field of ours: tells whose fault a refusal is.
-core::Workload onlyField(const core::Workload &all, SetupModel::Field field)
+using F = SetupModel::Field;
+
+/// Takes over one field.
+void copyField(core::Workload &to, const core::Workload &from, F field)
 {
-    using F = SetupModel::Field;
-    core::Workload w;
     switch (field) {
     case F::batch:
-        w.batch = all.batch;
+        to.batch = from.batch;
         break;
     case F::seq:
-        w.seq = all.seq;
+        to.seq = from.seq;
         break;
     case F::microBatches:
-        w.microBatches = all.microBatches;
+        to.microBatches = from.microBatches;
         break;
     case F::dtype:
-        w.dtype = all.dtype;
-        w.device = all.device;
+        to.dtype = from.dtype;
         break;
     case F::attention:
-        w.attention = all.attention;
+        to.attention = from.attention;
         break;
     case F::dropout:
-        w.dropout = all.dropout;
+        to.dropout = from.dropout;
         break;
     case F::attentionDropout:
-        w.attentionDropout = all.attentionDropout;
+        to.attentionDropout = from.attentionDropout;
         break;
     case F::optimizer:
-        w.optimizer = all.optimizer;
-        w.momentum = all.momentum;
+        to.optimizer = from.optimizer;
+        to.momentum = from.momentum;
         break;
     case F::gradients:
-        w.gradients = all.gradients;
+        to.gradients = from.gradients;
         break;
     case F::clip:
-        w.clip = all.clip;
+        to.clip = from.clip;
+        break;
+    case F::train:
+        to.train = from.train;
+        break;
+    case F::loss:
+        to.lossChunks = from.lossChunks;
+        break;
+    case F::updateInBackward:
+        to.updateInBackward = from.updateInBackward;
         break;
     case F::device:
-        w.device = all.device;
+        to.device = from.device;
         break;
     case F::threads:
-        w.threads = all.threads;
+        to.threads = from.threads;
         break;
     case F::memoryBudget:
-        w.memoryBudget = all.memoryBudget;
+        to.memoryBudget = from.memoryBudget;
         break;
     case F::seed:
-        w.seed = all.seed;
+        to.seed = from.seed;
         break;
     case F::layers:
         break;
     }
-    return w;
+}
+
+/// How much of the model is trained where it is not all of it.
+QString trainHint(const core::ModelConfig &model, const core::TrainRule &rule)
+{
+    if (rule.kind == core::TrainKind::all || rule.n < 1)
+        return {};
+    const core::ParameterCount count = core::countParameters(model, rule);
+    return SetupModel::tr("%1 of %2 parameters").arg(parameterText(count.trainable), parameterText(count.total));
+}
+
+/// Fields that decide with this one whether it can work.
+std::vector<F> companionsOf(F field)
+{
+    switch (field) {
+    case F::dtype:
+        return {F::device};
+    case F::attention:
+        return {F::device, F::attentionDropout};
+    case F::loss:
+        return {F::batch, F::seq};
+    case F::updateInBackward:
+        return {F::optimizer, F::gradients, F::clip, F::microBatches, F::train};
+    default:
+        return {};
+    }
 }
 
 } // namespace
@@ -184,7 +218,14 @@ QString SetupModel::problem(Field field) const
         if (found != m_devices.end() && !found->usable)
             return QString::fromStdString(found->why);
     }
-    const auto checked = core::resolveWorkload(onlyField(m_workload, field), *m_model, usableCores());
+    // A refusal belongs to the field without which there is none: the defaults and its companions alone must work.
+    core::Workload some;
+    for (const Field companion : companionsOf(field))
+        copyField(some, m_workload, companion);
+    if (!core::resolveWorkload(some, *m_model, usableCores()))
+        return {};
+    copyField(some, m_workload, field);
+    const auto checked = core::resolveWorkload(some, *m_model, usableCores());
     return checked ? QString() : QString::fromStdString(checked.error().message);
 }
 
@@ -199,6 +240,14 @@ QString SetupModel::hint(Field field) const
     case Field::attention:
         return cpu && attentionDropout > 0 ? tr("attention dropout forces the kernel that keeps all scores")
                                            : QString();
+    case Field::dtype:
+        return core::isMixed(m_workload.dtype) ? tr("fp32 weights, cast where they are used") : QString();
+    case Field::train:
+        return problem(field).isEmpty() ? trainHint(*m_model, m_workload.train) : QString();
+    case Field::loss:
+        return m_workload.lossChunks > 0 ? tr("logits of one part of the tokens at a time") : QString();
+    case Field::updateInBackward:
+        return m_workload.updateInBackward ? tr("each gradient is used and freed at once") : QString();
     case Field::seq:
         return tr("at most %1").arg(m_model->positions);
     case Field::layers:
@@ -213,15 +262,18 @@ QString SetupModel::hint(Field field) const
 
 std::vector<PeakSummary::Part> SetupModel::certainBytes() const
 {
-    if (!m_model)
+    if (!m_model || !problem(Field::train).isEmpty())
         return {};
-    const core::Bytes weights = core::countParameters(*m_model).total * (m_workload.dtype == core::Dtype::bf16 ? 2 : 4);
-    std::vector<PeakSummary::Part> parts{{core::Category::parameter, weights},
-                                         {core::Category::parameterGradient, weights}};
-    if (m_workload.optimizer == core::OptimizerKind::adamw)
-        parts.push_back({core::Category::optimizerState, 2 * weights});
-    else if (m_workload.optimizer == core::OptimizerKind::sgd && m_workload.momentum > 0)
-        parts.push_back({core::Category::optimizerState, weights});
+    const core::ParameterCount count = core::countParameters(*m_model, m_workload.train);
+    const core::Bytes element = core::weightElementSize(m_workload.dtype);
+    const core::Bytes weights = element * count.total;
+    const core::Bytes gradients = m_workload.updateInBackward ? 0 : element * count.trainable;
+    const core::Bytes states = core::leastBytes(*m_model, m_workload) - weights - gradients;
+    std::vector<PeakSummary::Part> parts{{core::Category::parameter, weights}};
+    if (gradients > 0)
+        parts.push_back({core::Category::parameterGradient, gradients});
+    if (states > 0)
+        parts.push_back({core::Category::optimizerState, states});
     return parts;
 }
 

@@ -33,12 +33,15 @@ public:
         optimizer,
         gradients,
         clip,
+        train,
+        loss,
+        updateInBackward,
         device,
         threads,
         memoryBudget,
         seed
     };
-    static constexpr int kFields = 15;
+    static constexpr int kFields = 18;
 
     explicit SetupModel(QObject *parent = nullptr);
 

@@ -159,6 +159,21 @@ void addNoneSentence(std::vector<Advice> &list, const CurveMark &own, const Curv
              least->strategy});
 }
 
+/// What happens inside the blocks, and that a fused attention kernel leaves nothing to drop where that was measured.
+void addSelective(std::vector<Advice> &list, const CurveMark &own, const CurveData &curve)
+{
+    QString text = droppedText(own.strategy);
+    if (text.isEmpty())
+        return;
+    const CurveMark *none = curve.find(u"none"_s);
+    const bool measured = own.kind == MarkKind::measured && none && none->kind == MarkKind::measured && none->bytes > 0;
+    if (measured && own.strategy == "selective:attention"_L1
+        && static_cast<double>(own.bytes) > 0.995 * static_cast<double>(none->bytes))
+        text += u' '
+            + tr("It saves nothing here: a fused attention kernel never keeps the scores, only “math” attention does.");
+    list.insert(list.begin(), {text, {}});
+}
+
 } // namespace
 
 QString placeText(const core::OpRecord &op, const core::ChainShape &shape)
@@ -238,6 +253,7 @@ std::vector<Advice> adviceFor(const QString &strategy, const CurveData &curve, M
         addStaticShare(list, peak);
     if (own->kind == MarkKind::measured)
         addPrice(list, *own, curve);
+    addSelective(list, *own, curve);
     if (list.size() > 2)
         list.resize(2);
     return list;

@@ -12,6 +12,16 @@ namespace remat::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+QString toolTip(const core::Strategy &strategy)
+{
+    const QString spelling = QString::fromStdString(strategy.text), dropped = droppedText(spelling);
+    return dropped.isEmpty() ? spelling : spelling + u'\n' + dropped;
+}
+
+} // namespace
+
 StrategyListModel::StrategyListModel(QObject *parent) : QAbstractListModel(parent) { }
 
 QStringList StrategyListModel::automatic(int layers)
@@ -30,6 +40,11 @@ QStringList StrategyListModel::automatic(int layers)
     return list;
 }
 
+QStringList StrategyListModel::offered()
+{
+    return {u"selective:attention"_s, u"selective:mlp"_s, u"selective:attention+mlp"_s};
+}
+
 void StrategyListModel::setShape(const core::ChainShape &shape)
 {
     if (shape == m_shape)
@@ -37,9 +52,10 @@ void StrategyListModel::setShape(const core::ChainShape &shape)
     beginResetModel();
     m_shape = shape;
     m_entries.clear();
-    for (const QString &text : automatic(shape.layers)) {
+    const QStringList checked = automatic(shape.layers);
+    for (const QString &text : checked + (checked.isEmpty() ? QStringList() : offered())) {
         if (const auto strategy = core::parseStrategy(text.toStdString()))
-            m_entries.push_back({*strategy, true});
+            m_entries.push_back({*strategy, !strategy->options.any()});
     }
     endResetModel();
     Q_EMIT checkedChanged();
@@ -90,7 +106,7 @@ QVariant StrategyListModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         return strategyTitle(QString::fromStdString(entry.strategy.text));
     case Qt::ToolTipRole:
-        return QString::fromStdString(entry.strategy.text);
+        return toolTip(entry.strategy);
     case Qt::CheckStateRole:
         return entry.checked ? Qt::Checked : Qt::Unchecked;
     default:

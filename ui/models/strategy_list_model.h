@@ -12,7 +12,7 @@
 namespace remat::ui {
 
 /// The strategies that a sweep may measure, with a check mark each. Follows the depth of the model: the automatic list
-/// holds none, powers of two of both modes, and the named rules.
+/// holds none and a spread of both modes, checked, and the selective strategies, offered.
 class StrategyListModel : public QAbstractListModel
 {
     Q_OBJECT
@@ -32,6 +32,9 @@ public:
 
     /// none every:1 every:2 every:3 segments:2 segments:3 … scaled to the depth, without repeats.
     [[nodiscard]] static QStringList automatic(int layers);
+
+    /// What is listed below the automatic ones and measured when somebody checks it.
+    [[nodiscard]] static QStringList offered();
 
 Q_SIGNALS:
     void checkedChanged();

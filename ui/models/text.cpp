@@ -8,8 +8,6 @@
 #include <QCoreApplication>
 #include <QLocale>
 
-#include "schedule/strategy.h"
-
 namespace remat::ui {
 
 using namespace Qt::StringLiterals;
@@ -19,13 +17,6 @@ namespace {
 QString tr(const char *text, int n = -1)
 {
     return QCoreApplication::translate("remat::ui::Text", text, nullptr, n);
-}
-
-core::Strategy parsed(const QString &strategy, bool &ok)
-{
-    auto result = core::parseStrategy(strategy.toStdString());
-    ok = result.has_value();
-    return ok ? std::move(result).value() : core::Strategy{};
 }
 
 } // namespace
@@ -65,53 +56,6 @@ QString percentText(double change)
     const int rounded = static_cast<int>(std::lround(change * 100.0));
     const QString sign = rounded < 0 ? u"−"_s : rounded > 0 ? u"+"_s : u"±"_s;
     return u"%1%2 %"_s.arg(sign).arg(std::abs(rounded));
-}
-
-QString strategyTitle(const QString &strategy)
-{
-    bool ok = false;
-    const core::Strategy s = parsed(strategy, ok);
-    if (!ok)
-        return strategy;
-    switch (s.kind) {
-    case core::StrategyKind::none:
-        return tr("No checkpointing");
-    case core::StrategyKind::every:
-        return s.n == 1 ? tr("Every block") : tr("Every %1 blocks").arg(s.n);
-    case core::StrategyKind::segments:
-        return tr("Segments of %1").arg(s.n);
-    case core::StrategyKind::sequential:
-        return tr("Sequential, %1 groups").arg(s.n);
-    case core::StrategyKind::first:
-        return tr("First %1 blocks").arg(s.n);
-    case core::StrategyKind::last:
-        return tr("Last %1 blocks").arg(s.n);
-    case core::StrategyKind::sqrt:
-        return tr("Square root of the depth");
-    case core::StrategyKind::halves:
-        return tr("Half blocks");
-    case core::StrategyKind::recursive:
-        return tr("Recursive halving");
-    case core::StrategyKind::inputOnly:
-        return tr("Input only");
-    case core::StrategyKind::layers:
-    case core::StrategyKind::file:
-        break;
-    }
-    return strategy;
-}
-
-QString strategyLabel(const QString &strategy)
-{
-    bool ok = false;
-    const core::Strategy s = parsed(strategy, ok);
-    if (ok && s.kind == core::StrategyKind::every)
-        return s.n == 1 ? tr("every block") : tr("every %1").arg(s.n);
-    if (ok && s.kind == core::StrategyKind::segments)
-        return tr("segments of %1").arg(s.n);
-    if (ok && s.kind == core::StrategyKind::inputOnly)
-        return tr("input only");
-    return strategy;
 }
 
 QString statusText(core::RunStatus status)

@@ -25,6 +25,9 @@ namespace remat::ui {
 [[nodiscard]] QString strategyTitle(const QString &strategy);
 /// "segments of 2", "every 2", "none": the label beside a mark.
 [[nodiscard]] QString strategyLabel(const QString &strategy);
+/// What a strategy with options inside its blocks drops in the forward and rebuilds in the backward, in one sentence; empty
+/// for all others.
+[[nodiscard]] QString droppedText(const QString &strategy);
 [[nodiscard]] QString statusText(core::RunStatus status);
 [[nodiscard]] QString categoryText(core::Category category);
 [[nodiscard]] QString phaseText(core::Phase phase);

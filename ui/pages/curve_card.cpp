@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "plots/tradeoff_plot.h"
+#include "widgets/mark_legend.h"
 #include "widgets/segmented_control.h"
 
 namespace remat::ui {
@@ -17,7 +18,9 @@ CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
     m_axes = new SegmentedControl({tr("activations"), tr("everything")}, tr("What the memory axis counts"), this);
     m_modes = new SegmentedControl({tr("every N"), tr("segments of K")}, tr("What the handle sets"), this);
     m_plot = new TradeoffPlot(this);
-    header()->addStretch(1);
+    m_legend = new MarkLegend(this);
+    header()->addSpacing(8);
+    header()->addWidget(m_legend, 1);
     header()->addWidget(m_axes);
     header()->addSpacing(10);
     header()->addWidget(m_modes);
@@ -58,6 +61,7 @@ void CurveCard::setupConnections()
 void CurveCard::showCurve()
 {
     m_plot->setCurve(m_analysis.curve());
+    m_legend->setCurve(m_analysis.curve());
 }
 
 } // namespace remat::ui

@@ -7,6 +7,7 @@
 
 namespace remat::ui {
 
+class MarkLegend;
 class SegmentedControl;
 class TradeoffPlot;
 
@@ -18,6 +19,7 @@ public:
     CurveCard(Analysis &analysis, Selection &selection, QWidget *parent = nullptr);
 
     [[nodiscard]] TradeoffPlot *plot() const { return m_plot; }
+    [[nodiscard]] const MarkLegend *legend() const { return m_legend; }
 
 Q_SIGNALS:
     void dropped(const QString &strategy, bool byKey);
@@ -32,6 +34,7 @@ private:
     SegmentedControl *m_modes = nullptr;
     SegmentedControl *m_axes = nullptr;
     TradeoffPlot *m_plot = nullptr;
+    MarkLegend *m_legend = nullptr;
 };
 
 } // namespace remat::ui

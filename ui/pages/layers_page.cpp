@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "models/text.h"
+#include "pages/kept_card.h"
 #include "widgets/bar_delegate.h"
 #include "widgets/card.h"
 #include "widgets/tables.h"
@@ -24,8 +25,11 @@ LayersPage::LayersPage(SessionDocument &document, Analysis &analysis, Selection 
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(16, 16, 16, 16);
     m_card = new Card(tr("Layers"), this);
-    column->addWidget(m_card);
+    column->setSpacing(12);
+    column->addWidget(m_card, 58);
     setupTable();
+    m_kept = new KeptCard(document, analysis, selection, this);
+    column->addWidget(m_kept, 42);
     connect(&analysis, &Analysis::shownChanged, this, &LayersPage::refresh);
     connect(&selection, &Selection::layerChanged, this, [this](int layer) {
         const int row = m_model->rowOfLayer(layer);
@@ -70,7 +74,7 @@ void LayersPage::refresh()
 
 QString LayersPage::tableText() const
 {
-    return tableAsText(*m_proxy);
+    return m_kept->table()->hasFocus() ? m_kept->tableText() : tableAsText(*m_proxy);
 }
 
 } // namespace remat::ui

@@ -13,8 +13,10 @@ class QTableView;
 namespace remat::ui {
 
 class Card;
+class KeptCard;
 
-/// The layers as a table: what each costs in the shown strategy. The selected row is the selected layer everywhere.
+/// The layers as a table: what each costs in the shown strategy, and below it what it keeps for the backward. The
+/// selected row is the selected layer everywhere.
 /// GUI thread.
 class LayersPage : public QWidget
 {
@@ -22,6 +24,8 @@ class LayersPage : public QWidget
 public:
     LayersPage(SessionDocument &document, Analysis &analysis, Selection &selection, QWidget *parent = nullptr);
     [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] KeptCard *kept() const { return m_kept; }
+    /// Of the table that has the keyboard, else of the layers.
     [[nodiscard]] QString tableText() const;
 
 private:
@@ -32,6 +36,7 @@ private:
     Analysis &m_analysis;
     Selection &m_selection;
     Card *m_card = nullptr;
+    KeptCard *m_kept = nullptr;
     LayerTableModel *m_model = nullptr;
     QSortFilterProxyModel *m_proxy = nullptr;
     QTableView *m_table = nullptr;

@@ -23,6 +23,22 @@ namespace remat::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// "weights, weight gradients and optimizer state"
+QString namesOf(const std::vector<PeakSummary::Part> &parts)
+{
+    QStringList names;
+    for (const PeakSummary::Part &part : parts)
+        names += categoryText(part.category);
+    if (names.isEmpty())
+        return {};
+    const QString last = names.takeLast();
+    return names.isEmpty() ? last : SetupPage::tr("%1 and %2").arg(names.join(u", "_s), last);
+}
+
+} // namespace
+
 SetupPage::SetupPage(SetupModel &model, QWidget *parent) : QWidget(parent), m_model(model)
 {
     setObjectName(u"page"_s);
@@ -71,6 +87,8 @@ Card *SetupPage::makeStrategies()
     auto *card = new Card(tr("Strategies to measure"), this);
     auto *list = new QListView(card);
     list->setModel(m_strategies);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setTextElideMode(Qt::ElideRight);
     list->setAccessibleName(tr("Strategies to measure"));
     card->body()->addWidget(list, 1);
     m_add = new QLineEdit(card);
@@ -128,12 +146,10 @@ void SetupPage::refresh()
         = std::accumulate(parts.begin(), parts.end(), core::Bytes{0},
                           [](core::Bytes total, const PeakSummary::Part &part) { return total + part.bytes; });
     m_bar->setParts(parts);
-    m_certain->setText(
-        parts.empty()
-            ? QString()
-            : tr("%1 for weights, gradients and optimizer state, whatever the strategy. Activations come on top; "
-                 "they are what a measurement shows and checkpointing shrinks.")
-                  .arg(bytesText(sum)));
+    m_certain->setText(parts.empty() ? QString()
+                                     : tr("%1 for %2, whatever the strategy. Activations come on top; "
+                                          "they are what a measurement shows and checkpointing shrinks.")
+                                           .arg(bytesText(sum), namesOf(parts)));
 }
 
 } // namespace remat::ui

@@ -4,6 +4,7 @@
 #include "pages/workload_form.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -13,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "models/text.h"
+#include "pages/form_grid.h"
 #include "theme/theme.h"
 #include "widgets/card.h"
 
@@ -22,20 +24,45 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QGridLayout *addGroup(QVBoxLayout &column, const QString &title)
+QString dtypeText(int index)
 {
-    auto *heading = makeLabel(title, false);
-    heading->setFont(themeFont(TextRole::strong));
-    column.addWidget(heading);
-    auto *grid = new QGridLayout;
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(5);
-    grid->setColumnMinimumWidth(0, 116);
-    grid->setColumnMinimumWidth(2, 84);
-    grid->setColumnStretch(2, 1);
-    column.addLayout(grid);
-    column.addSpacing(8);
-    return grid;
+    const char *const texts[] = {
+        QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "weights and products in 4 bytes"),
+        QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "weights and products in 2 bytes"),
+        QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "weights and products in 2 bytes, with a loss scale; CUDA only"),
+        QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "fp32 weights, cast to bf16 where they are used"),
+        QT_TRANSLATE_NOOP("remat::ui::WorkloadForm",
+                          "fp32 weights, cast to fp16 where they are used, with a loss scale; CUDA only")};
+    return WorkloadForm::tr(texts[index]);
+}
+
+QString attentionText(int index)
+{
+    const char *const texts[]
+        = {QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "explicit products; keeps all scores"),
+           QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "the kernel that LibTorch chooses"),
+           QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "the fused kernel that keeps no scores, or a refusal"),
+           QT_TRANSLATE_NOOP("remat::ui::WorkloadForm", "the memory-efficient kernel, or a refusal; CUDA only")};
+    return WorkloadForm::tr(texts[index]);
+}
+
+/// Where a dropout stands that the workload leaves to the config.
+double shownDropout(double own, double ofConfig)
+{
+    return own < 0 ? ofConfig : own;
+}
+
+/// The largest that the field can show stands for all that are larger; they stay until somebody changes it.
+int shownSeed(std::uint64_t seed)
+{
+    return static_cast<int>(std::min<std::uint64_t>(seed, 2147483647));
+}
+
+/// What was left to the config stays so until somebody changes the number.
+double readDropout(const QDoubleSpinBox &box, double before, double ofConfig)
+{
+    const bool untouched = before < 0 && qFuzzyIsNull(box.value() - std::round(ofConfig * 1000.0) / 1000.0);
+    return untouched ? before : box.value();
 }
 
 } // namespace
@@ -50,8 +77,11 @@ WorkloadForm::WorkloadForm(SetupModel &model, QWidget *parent) : QScrollArea(par
     column->setContentsMargins(0, 0, 6, 0);
     column->setSpacing(6);
     setupBatch(*column);
+    column->addSpacing(8);
     setupNumerics(*column);
+    column->addSpacing(8);
     setupTraining(*column);
+    column->addSpacing(8);
     setupDevice(*column);
     column->addStretch(1);
     setWidget(content);
@@ -59,20 +89,26 @@ WorkloadForm::WorkloadForm(SetupModel &model, QWidget *parent) : QScrollArea(par
     connect(&model, &SetupModel::changed, this, &WorkloadForm::showNotes);
 }
 
+/// A hint has room beside its field; a refusal is a sentence and gets the width below.
 void WorkloadForm::addField(QGridLayout &grid, Field field, const QString &name, QWidget *editor)
 {
     const int row = grid.rowCount();
     auto *label = makeLabel(name, false);
     label->setBuddy(editor);
     editor->setAccessibleName(name);
-    editor->setFixedWidth(124);
-    auto *note = makeLabel({}, true, "secondary");
-    note->setWordWrap(true);
+    editor->setFixedWidth(kFormEditorWidth);
+    auto *hint = makeLabel({}, true, "secondary");
+    hint->setWordWrap(true);
+    auto *problem = makeLabel({}, true, "warning");
+    problem->setWordWrap(true);
+    problem->hide();
     grid.addWidget(label, row, 0);
     grid.addWidget(editor, row, 1);
-    grid.addWidget(note, row, 2);
+    grid.addWidget(hint, row, 2);
+    grid.addWidget(problem, row + 1, 1, 1, 2);
     m_editors[field] = editor;
-    m_notes[field] = note;
+    m_hints[field] = hint;
+    m_problems[field] = problem;
 }
 
 QSpinBox *WorkloadForm::spin(int least, int most, const QString &unit)
@@ -106,7 +142,7 @@ QComboBox *WorkloadForm::choice(const QStringList &texts)
 
 void WorkloadForm::setupBatch(QVBoxLayout &column)
 {
-    QGridLayout *grid = addGroup(column, tr("Batch"));
+    QGridLayout *grid = addFormGroup(column, tr("Batch"));
     addField(*grid, Field::layers, tr("Layers"), m_layers = spin(1, 1000, {}));
     addField(*grid, Field::batch, tr("Batch"), m_batch = spin(1, 65536, {}));
     addField(*grid, Field::seq, tr("Sequence length"), m_seq = spin(1, 1 << 20, tr("tokens")));
@@ -115,31 +151,22 @@ void WorkloadForm::setupBatch(QVBoxLayout &column)
 
 void WorkloadForm::setupNumerics(QVBoxLayout &column)
 {
-    QGridLayout *grid = addGroup(column, tr("Numerics"));
-    addField(*grid, Field::dtype, tr("Precision"), m_dtype = choice({u"fp32"_s, u"bf16"_s}));
-    addField(*grid, Field::attention, tr("Attention"), m_attention = choice({u"math"_s, u"sdpa"_s}));
+    QGridLayout *grid = addFormGroup(column, tr("Numerics"));
+    addField(*grid, Field::dtype, tr("Precision"),
+             m_dtype = choice({u"fp32"_s, u"bf16"_s, u"fp16"_s, u"mixed-bf16"_s, u"mixed-fp16"_s}));
+    addField(*grid, Field::attention, tr("Attention"),
+             m_attention = choice({u"math"_s, u"sdpa"_s, u"flash"_s, u"efficient"_s}));
+    for (int i = 0; i < m_dtype->count(); ++i)
+        m_dtype->setItemData(i, dtypeText(i), Qt::ToolTipRole);
+    for (int i = 0; i < m_attention->count(); ++i)
+        m_attention->setItemData(i, attentionText(i), Qt::ToolTipRole);
     addField(*grid, Field::dropout, tr("Dropout"), m_dropout = share());
     addField(*grid, Field::attentionDropout, tr("Attention dropout"), m_attentionDropout = share());
 }
 
-void WorkloadForm::setupTraining(QVBoxLayout &column)
-{
-    QGridLayout *grid = addGroup(column, tr("Training"));
-    addField(*grid, Field::optimizer, tr("Optimizer"),
-             m_optimizer = choice({tr("none"), u"SGD"_s, u"SGD, momentum 0.9"_s, u"AdamW"_s}));
-    addField(*grid, Field::gradients, tr("Gradients"), m_gradients = choice({tr("freed"), tr("kept")}));
-    m_clip = new QDoubleSpinBox(this);
-    m_clip->setRange(0.0, 1e6);
-    m_clip->setSpecialValueText(tr("off"));
-    m_clip->setKeyboardTracking(false);
-    connect(m_clip, &QDoubleSpinBox::valueChanged, this, &WorkloadForm::read);
-    addField(*grid, Field::clip, tr("Clip gradient norm"), m_clip);
-    addField(*grid, Field::seed, tr("Seed"), m_seed = spin(0, 2147483647, {}));
-}
-
 void WorkloadForm::setupDevice(QVBoxLayout &column)
 {
-    QGridLayout *grid = addGroup(column, tr("Device"));
+    QGridLayout *grid = addFormGroup(column, tr("Device"));
     addField(*grid, Field::device, tr("Device"), m_device = choice({u"cpu"_s}));
     addField(*grid, Field::threads, tr("Threads"), m_threads = spin(1, 1024, {}));
     m_budget = new QLineEdit(this);
@@ -151,6 +178,8 @@ void WorkloadForm::setupDevice(QVBoxLayout &column)
 void WorkloadForm::focusField(Field field)
 {
     QWidget *editor = m_editors.at(field);
+    if (m_moreBox->isAncestorOf(editor))
+        setMore(true);
     ensureWidgetVisible(editor);
     editor->setFocus(Qt::OtherFocusReason);
 }
@@ -165,16 +194,12 @@ void WorkloadForm::read()
     w.microBatches = m_micro->value();
     w.dtype = static_cast<core::Dtype>(m_dtype->currentIndex());
     w.attention = static_cast<core::AttentionKernel>(m_attention->currentIndex());
-    w.dropout = m_dropout->value();
-    w.attentionDropout = m_attentionDropout->value();
-    const int optimizer = m_optimizer->currentIndex();
-    w.optimizer = optimizer == 0 ? core::OptimizerKind::none
-        : optimizer == 3         ? core::OptimizerKind::adamw
-                                 : core::OptimizerKind::sgd;
-    w.momentum = optimizer == 2 ? 0.9 : 0.0;
-    w.gradients = static_cast<core::GradientRule>(m_gradients->currentIndex());
-    w.clip = m_clip->value();
-    w.seed = static_cast<std::uint64_t>(m_seed->value());
+    const core::ModelConfig &model = m_model.model();
+    w.dropout = readDropout(*m_dropout, w.dropout, model.residualDropout);
+    w.attentionDropout = readDropout(*m_attentionDropout, w.attentionDropout, model.attentionDropout);
+    readTraining(w);
+    if (m_seed->value() != shownSeed(w.seed))
+        w.seed = static_cast<std::uint64_t>(m_seed->value());
     w.device = m_device->currentData().isValid() ? m_device->currentData().toString().toStdString() : "cpu";
     w.threads = m_threads->value();
     const QString text = m_budget->text().trimmed();
@@ -183,8 +208,7 @@ void WorkloadForm::read()
     m_model.setLayers(m_layers->value());
     m_model.setWorkload(w);
     if (!text.isEmpty() && !budget) {
-        m_notes[Field::memoryBudget]->setText(QString::fromStdString(budget.error().message));
-        setRole(m_notes[Field::memoryBudget], "warning");
+        showProblem(Field::memoryBudget, QString::fromStdString(budget.error().message));
     }
 }
 
@@ -201,15 +225,10 @@ void WorkloadForm::write()
     m_micro->setValue(w.microBatches);
     m_dtype->setCurrentIndex(static_cast<int>(w.dtype));
     m_attention->setCurrentIndex(static_cast<int>(w.attention));
-    m_dropout->setValue(w.dropout < 0 ? model.residualDropout : w.dropout);
-    m_attentionDropout->setValue(w.attentionDropout < 0 ? model.attentionDropout : w.attentionDropout);
-    m_optimizer->setCurrentIndex(w.optimizer == core::OptimizerKind::none        ? 0
-                                     : w.optimizer == core::OptimizerKind::adamw ? 3
-                                     : w.momentum > 0                            ? 2
-                                                                                 : 1);
-    m_gradients->setCurrentIndex(static_cast<int>(w.gradients));
-    m_clip->setValue(w.clip);
-    m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(w.seed, 2147483647)));
+    m_dropout->setValue(shownDropout(w.dropout, model.residualDropout));
+    m_attentionDropout->setValue(shownDropout(w.attentionDropout, model.attentionDropout));
+    writeTraining();
+    m_seed->setValue(shownSeed(w.seed));
     m_threads->setMaximum(std::max(w.threads, usableCores()));
     m_threads->setValue(w.threads > 0 ? w.threads : usableCores());
     m_budget->setText(w.memoryBudget > 0 ? QString::number(w.memoryBudget) : QString());
@@ -232,11 +251,20 @@ void WorkloadForm::showNotes()
     }
     m_device->setCurrentIndex(std::max(0, m_device->findData(current)));
     m_writing = false;
-    for (const auto &[field, note] : m_notes) {
-        const QString problem = m_model.problem(field);
-        note->setText(problem.isEmpty() ? m_model.hint(field) : problem);
-        setRole(note, problem.isEmpty() ? "secondary" : "warning");
+    for (const auto &[field, hint] : m_hints) {
+        hint->setText(m_model.hint(field));
+        showProblem(field, m_model.problem(field));
     }
+    fitTraining();
+}
+
+void WorkloadForm::showProblem(Field field, const QString &text)
+{
+    QLabel *problem = m_problems.at(field);
+    problem->setText(text);
+    problem->setVisible(!text.isEmpty());
+    if (!text.isEmpty() && m_moreBox->isAncestorOf(problem))
+        setMore(true);
 }
 
 } // namespace remat::ui

@@ -3,6 +3,8 @@
 
 #include "plots/curve_painter.h"
 
+#include <cmath>
+
 #include <QCoreApplication>
 
 #include "models/text.h"
@@ -35,6 +37,44 @@ bool isRound(int value)
 
 } // namespace
 
+void drawMark(QPainter &painter, MarkFamily family, QPointF at)
+{
+    const QRectF box(at.x() - kRadius, at.y() - kRadius, 2 * kRadius, 2 * kRadius);
+    switch (family) {
+    case MarkFamily::none:
+    case MarkFamily::every:
+        painter.drawEllipse(box);
+        break;
+    case MarkFamily::segments:
+        painter.drawRoundedRect(box, 1, 1);
+        break;
+    case MarkFamily::selective:
+        painter.drawPolygon(
+            QPolygonF({{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y() + 4.0}, {at.x() - 5.5, at.y() + 4.0}}));
+        break;
+    case MarkFamily::other:
+        painter.drawPolygon(QPolygonF(
+            {{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y()}, {at.x(), at.y() + 5.5}, {at.x() - 5.5, at.y()}}));
+        break;
+    }
+}
+
+QColor markColor(MarkFamily family, const Theme &theme)
+{
+    switch (family) {
+    case MarkFamily::none:
+    case MarkFamily::every:
+        break;
+    case MarkFamily::segments:
+        return theme.segmentsMark;
+    case MarkFamily::selective:
+        return theme.selectiveMark;
+    case MarkFamily::other:
+        return theme.otherMark;
+    }
+    return theme.everyMark;
+}
+
 /// Predictions of the mode that is not in use would only crowd the page.
 bool CurvePainter::shown(const CurveMark &mark) const
 {
@@ -45,9 +85,7 @@ QColor CurvePainter::colorOf(const CurveMark &mark) const
 {
     if (mark.kind == MarkKind::failed)
         return theme.warning;
-    if (mark.family == MarkFamily::segments)
-        return theme.segmentsMark;
-    return mark.family == MarkFamily::other ? theme.otherMark : theme.everyMark;
+    return markColor(mark.family, theme);
 }
 
 void CurvePainter::paint(QPainter &painter) const
@@ -99,19 +137,13 @@ void CurvePainter::paintMark(QPainter &painter, const CurveMark &mark) const
                          toPixel(mark.timeHigh, static_cast<double>(mark.bytes)));
         for (const double end : {mark.timeLow, mark.timeHigh}) {
             const QPointF tip = toPixel(end, static_cast<double>(mark.bytes));
-            painter.drawLine(tip + QPointF(0, -3), tip + QPointF(0, 3));
+            if (std::abs(tip.x() - at.x()) > kRadius + 1) // caps inside the mark would only spoil its shape
+                painter.drawLine(tip + QPointF(0, -3), tip + QPointF(0, 3));
         }
     }
     painter.setPen(QPen(color, 1.5));
     painter.setBrush(mark.kind == MarkKind::measured ? color : theme.card);
-    const QRectF box(at.x() - kRadius, at.y() - kRadius, 2 * kRadius, 2 * kRadius);
-    if (mark.family == MarkFamily::segments)
-        painter.drawRoundedRect(box, 1, 1);
-    else if (mark.family == MarkFamily::other)
-        painter.drawPolygon(QPolygonF(
-            {{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y()}, {at.x(), at.y() + 5.5}, {at.x() - 5.5, at.y()}}));
-    else
-        painter.drawEllipse(box);
+    drawMark(painter, mark.family, at);
 }
 
 void CurvePainter::paintLabels(QPainter &painter) const

@@ -11,6 +11,10 @@
 
 namespace remat::ui {
 
+/// The shape of a family's mark around a point, with the painter's pen and brush, and its colour: never the only sign.
+void drawMark(QPainter &painter, MarkFamily family, QPointF at);
+[[nodiscard]] QColor markColor(MarkFamily family, const Theme &theme);
+
 /// Draws lines, marks and labels of a curve. Pure painting: the plot says where a mark stands.
 struct CurvePainter
 {

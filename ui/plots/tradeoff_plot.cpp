@@ -242,7 +242,9 @@ void TradeoffPlot::moved(QPointF position)
         const bool over = onHandle(position) || markNear(position, false, 10);
         m_plot->setCursor(over ? Qt::SizeHorCursor : Qt::ArrowCursor);
         const CurveMark *mark = markNear(position, false, 10);
-        m_plot->setToolTip(mark && mark->kind == MarkKind::failed ? mark->reason : QString());
+        m_plot->setToolTip(!mark                                ? QString()
+                               : mark->kind == MarkKind::failed ? mark->reason
+                                                                : droppedText(mark->strategy));
         return;
     }
     const CurveMark *mark = markNear(position, true, 1e9);

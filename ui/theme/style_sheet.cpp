@@ -48,6 +48,9 @@ QToolButton[role="quiet"] { border: 1px solid transparent; padding: 2px 5px; col
 QToolButton[role="quiet"]:hover { background: @window; color: @text; }
 QToolButton[role="quiet"]:focus { border-color: @accent; }
 QToolButton[role="quiet"]::menu-indicator { image: none; }
+QToolButton[role="disclosure"] { border: 1px solid transparent; padding: 2px 6px 2px 0px; color: @secondary; }
+QToolButton[role="disclosure"]:hover { color: @text; }
+QToolButton[role="disclosure"]:focus { border-color: @accent; }
 QToolButton[role="menu"]::menu-indicator { image: none; }
 QPushButton[role="choice"] { text-align: left; padding: 16px; border-radius: 8px; }
 QPushButton[role="choice"]:hover, QPushButton[role="choice"]:focus { border-color: @accent; background: @selected; }
@@ -80,6 +83,8 @@ QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { 
 QListView::item:hover { background: @window; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @secondary; border: none; border-bottom: 1px solid @hairline; padding: 5px 8px; }
+QHeaderView::down-arrow { image: url(:/icons/@mode/chevron-down.svg); width: 8px; height: 8px; subcontrol-position: top center; }
+QHeaderView::up-arrow { image: url(:/icons/@mode/chevron-up.svg); width: 8px; height: 8px; subcontrol-position: top center; }
 QTableCornerButton::section { background: @card; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }

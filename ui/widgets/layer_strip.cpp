@@ -97,7 +97,7 @@ QRectF LayerStrip::cellOfLayer(int layer) const
 int LayerStrip::value() const
 {
     const auto parsed = core::parseStrategy(m_strategy.toStdString());
-    const bool own = parsed
+    const bool own = parsed && !parsed->options.any()
         && parsed->kind == (m_mode == HandleMode::every ? core::StrategyKind::every : core::StrategyKind::segments);
     return own ? parsed->n : 0;
 }

@@ -39,6 +39,7 @@ private:
     std::map<std::uint32_t, std::pair<core::Bytes, core::Category>> m_live;
     std::map<int, std::uint32_t> m_boundary;
     std::map<int, std::uint32_t> m_saved;
+    std::map<int, std::string> m_option; // of the stage's last saving forward
     std::uint32_t m_gradient = 0;
     std::uint32_t m_next = 1;
     core::Nanoseconds m_now = 0;
@@ -102,10 +103,12 @@ void StepWriter::forward(const core::Op &op, const core::OpFacts &facts)
     const core::StageCost &cost = m_costs.stages[static_cast<std::size_t>(op.stage)];
     const bool save = op.kind == core::OpKind::forwardSave;
     begin(core::toString(op), op.stage, facts.recomputation ? core::Phase::recompute : core::Phase::forward);
-    if (save)
+    if (save) {
+        m_option[op.stage] = op.option;
         m_saved[op.stage]
-            = take(cost.options.at("").saved,
+            = take(cost.options.at(op.option).saved,
                    facts.recomputation ? core::Category::recomputedActivation : core::Category::savedActivation);
+    }
     const std::uint32_t scratch = take(cost.forward.activation, core::Category::temporary);
     m_now += cost.forwardNs / 2;
     release(m_boundary, op.stage + 1);
@@ -138,14 +141,18 @@ void StepWriter::backward(const core::Op &op)
     const core::StageCost &cost = m_costs.stages[static_cast<std::size_t>(op.stage)];
     begin(core::toString(op), op.stage, core::Phase::backward);
     const std::uint32_t scratch = take(cost.forward.activation, core::Category::temporary);
-    m_now += cost.options.at("").backwardNs / 2;
+    const std::string &option = m_option[op.stage];
+    const core::Nanoseconds rebuild = cost.options.at(option).rebuildNs;
+    const core::Nanoseconds ns = cost.options.at(option).backwardNs + rebuild;
+    m_recording.ops.back().rebuildNs = rebuild;
+    m_now += ns / 2;
     const std::uint32_t next = take(std::max<core::Bytes>(cost.output, 1), core::Category::activationGradient);
     give(m_gradient);
     m_gradient = next;
     release(m_saved, op.stage);
     release(m_boundary, op.stage);
     give(scratch);
-    end(cost.options.at("").backwardNs);
+    end(ns);
 }
 
 core::Recording StepWriter::write()
@@ -223,6 +230,12 @@ core::ChainCosts sampleCosts(int layers)
         option.phantomNs = cost.forwardNs * 7 / 10;
         option.backwardNs = cost.forwardNs * 2;
         cost.options[""] = option;
+        if (!edge) {
+            // What is dropped is a third of what attention saves, four ninths of what the feed-forward does.
+            option.saved -= attention ? 2 * kMiB : 4 * kMiB;
+            option.rebuildNs = cost.forwardNs / (attention ? 4 : 8);
+            cost.options[attention ? "drop_core" : "lean_mlp"] = option;
+        }
         costs.stages.push_back(cost);
     }
     return costs;
@@ -297,6 +310,12 @@ core::Result<core::Recording> SampleReader::recording(std::int64_t run) const
     return core::Recording{};
 }
 
+core::Result<std::vector<core::KeptBlock>> SampleReader::keptBlocks(std::int64_t run) const
+{
+    const auto read = recording(run);
+    return read ? core::keptBlocks(*read) : core::Result<std::vector<core::KeptBlock>>(read.error());
+}
+
 core::Result<std::optional<core::ChainCosts>> SampleReader::costs(std::int64_t) const
 {
     return std::optional(sampleCosts(m_layers));
@@ -307,7 +326,8 @@ std::unique_ptr<SampleReader> lectureSession()
     auto reader = std::make_unique<SampleReader>(
         12,
         std::vector<std::string>{"none", "every:1", "every:2", "every:3", "every:4", "every:6", "segments:1",
-                                 "segments:2", "segments:3", "segments:4", "segments:12", "recursive"});
+                                 "segments:2", "segments:3", "segments:4", "segments:12", "recursive",
+                                 "selective:attention", "selective:mlp", "segments:3+selective:attention+mlp"});
     core::Point failed = samplePoint("sequential:2", 12, 90);
     failed.status = core::RunStatus::doesNotFit;
     failed.peakBytes = failed.activationPeakBytes = -1;

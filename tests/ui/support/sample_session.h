@@ -31,6 +31,7 @@ public:
     core::Result<std::vector<core::StoredWorkload>> workloads() const override;
     core::Result<std::vector<core::StoredRun>> runs() const override { return m_runs; }
     core::Result<core::Recording> recording(std::int64_t run) const override;
+    core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const override;
     core::Result<std::optional<core::ChainCosts>> costs(std::int64_t workload) const override;
 
     /// Adds a run as if a writer had committed it.

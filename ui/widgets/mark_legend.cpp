@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "widgets/mark_legend.h"
+
+#include <algorithm>
+
+#include <QPainter>
+
+#include "plots/curve_painter.h"
+#include "theme/theme.h"
+
+namespace remat::ui {
+
+MarkLegend::MarkLegend(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Legend of the marks"));
+}
+
+void MarkLegend::setCurve(const CurveData &curve)
+{
+    m_entries.clear();
+    const std::pair<MarkFamily, QString> families[] = {{MarkFamily::every, tr("every N")},
+                                                       {MarkFamily::segments, tr("segments of K")},
+                                                       {MarkFamily::selective, tr("selective")},
+                                                       {MarkFamily::other, tr("other rules")}};
+    const auto has = [&](auto test) { return std::any_of(curve.marks.begin(), curve.marks.end(), test); };
+    for (const auto &[family, name] : families) {
+        if (has([wanted = family](const CurveMark &m) { return m.family == wanted && m.kind != MarkKind::failed; }))
+            m_entries.push_back({family, false, name});
+    }
+    if (has([](const CurveMark &m) { return m.kind == MarkKind::predicted; }))
+        m_entries.push_back({MarkFamily::segments, true, tr("predicted")});
+    setToolTip(names().join(u'\n')
+               + tr("\nSelective strategies drop something inside the blocks and rebuild it in the backward."));
+    setAccessibleDescription(names().join(QLatin1String(", ")));
+    update();
+}
+
+QStringList MarkLegend::names() const
+{
+    QStringList list;
+    for (const Entry &entry : m_entries)
+        list += entry.name;
+    return list;
+}
+
+QSize MarkLegend::sizeHint() const
+{
+    return {260, QFontMetrics(themeFont(TextRole::small)).height() + 2};
+}
+
+QSize MarkLegend::minimumSizeHint() const
+{
+    return {10, sizeHint().height()};
+}
+
+void MarkLegend::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(themeFont(TextRole::small));
+    const Theme &theme = Theme::of(palette());
+    const QFontMetricsF metrics(painter.font());
+    double x = 0;
+    for (const Entry &entry : m_entries) {
+        const double own = 15 + metrics.horizontalAdvance(entry.name);
+        if (x + own > width())
+            break;
+        const QColor color = markColor(entry.family, theme);
+        painter.setPen(QPen(color, 1.5));
+        painter.setBrush(entry.hollow ? theme.card : color);
+        drawMark(painter, entry.family, {x + 6, height() / 2.0});
+        painter.setPen(theme.secondary);
+        painter.drawText(QRectF(x + 15, 0, own, height()), Qt::AlignVCenter | Qt::AlignLeft, entry.name);
+        x += own + 14;
+    }
+}
+
+} // namespace remat::ui

@@ -274,7 +274,7 @@ void tst_explore::legend_namesTheFamiliesOfTheCurve()
     m_fixture->workspace().drop(QStringLiteral("selective:mlp"), false);
     const PointPanel *panel = m_fixture->window().explore()->panel();
     QCOMPARE(panel->title(), QStringLiteral("Selective: MLP"));
-    QVERIFY(panel->adviceText().startsWith(QStringLiteral("Dropped in the forward and rebuilt in the backward")));
+    QVERIFY(panel->adviceText().startsWith(QStringLiteral("Dropped and rebuilt in the backward")));
 }
 
 void tst_explore::layers_kept_followTheLayerAndTheStrategy()

@@ -37,11 +37,8 @@ void addSchedule(std::vector<LayerRow> &rows, const QString &strategy, const cor
         rows[static_cast<std::size_t>(layer + 1)].checkpoint = true;
     for (const int layer : core::recomputedLayers(*schedule, shape))
         rows[static_cast<std::size_t>(layer + 1)].rebuilt = true;
-    for (int layer = 0; layer < shape.layers && parsed->options.any(); ++layer) {
-        const auto &some = parsed->options.layers;
-        rows[static_cast<std::size_t>(layer + 1)].partly = shape.firstStageOf(layer) >= shape.firstTrainable
-            && (some.empty() || std::find(some.begin(), some.end(), layer) != some.end());
-    }
+    for (const int layer : partlyRebuiltLayers(strategy, shape))
+        rows[static_cast<std::size_t>(layer + 1)].partly = true;
 }
 
 void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, const core::ChainShape &shape)
@@ -96,6 +93,21 @@ Qt::Alignment alignmentOf(int column)
 }
 
 } // namespace
+
+std::vector<int> partlyRebuiltLayers(const QString &strategy, const core::ChainShape &shape)
+{
+    const auto parsed = core::parseStrategy(strategy.toStdString());
+    std::vector<int> result;
+    if (!parsed || !parsed->options.any())
+        return result;
+    const std::vector<int> &some = parsed->options.layers;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        const bool trained = shape.firstStageOf(layer) >= shape.firstTrainable;
+        if (trained && (some.empty() || std::find(some.begin(), some.end(), layer) != some.end()))
+            result.push_back(layer);
+    }
+    return result;
+}
 
 std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
                                 const core::Recording *recording, MemoryAxis axis, const core::Workload &workload)

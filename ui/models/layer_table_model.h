@@ -9,6 +9,7 @@
 
 #include "config/model_config.h"
 #include "measure/recording.h"
+#include "model/stage.h"
 #include "model/workload.h"
 #include "models/selection.h"
 
@@ -29,6 +30,9 @@ struct LayerRow
     core::Nanoseconds recomputeNs = -1;
     core::Nanoseconds backwardNs = -1;
 };
+
+/// Blocks whose saving forward drops something inside that the backward rebuilds, ascending.
+[[nodiscard]] std::vector<int> partlyRebuiltLayers(const QString &strategy, const core::ChainShape &shape);
 
 /// Rows in the order of the chain: embedding, blocks from 0, final norm, head and loss.
 [[nodiscard]] std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,

@@ -154,13 +154,8 @@ QString droppedText(const QString &strategy)
     const QString last = words.takeLast();
     const QString all = words.isEmpty() ? last : tr("%1, and %2").arg(words.join(u", "_s), last);
     const QString layers = partsOf(*parsed).layers;
-    return layers.isEmpty()
-        ? tr("Dropped in the forward and rebuilt in the backward: %1. Everything else that a block saves is kept.")
-              .arg(all)
-        : tr("Dropped in the forward and rebuilt in the backward, in layers %1: %2. Everything else that a block saves "
-             "is "
-             "kept.")
-              .arg(layers, all);
+    return layers.isEmpty() ? tr("Dropped and rebuilt in the backward: %1.").arg(all)
+                            : tr("Dropped and rebuilt in the backward, in layers %1: %2.").arg(layers, all);
 }
 
 } // namespace remat::ui

@@ -37,8 +37,9 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
     auto *layers = new Card(tr("Layers"), this);
     layers->layout()->setContentsMargins(16, 9, 16, 8);
     layers->header()->addWidget(makeLabel(
-        tr("dark: input kept as checkpoint · outlined: rebuilt in the backward · light: keeps its activations"), true,
-        "secondary"));
+        tr("dark: input kept as checkpoint · outlined: rebuilt in the backward · light: keeps its activations · "
+           "striped: rebuilt in part"),
+        true, "secondary"));
     layers->header()->addStretch(1);
     m_strip = new LayerStrip(layers);
     layers->body()->addWidget(m_strip);

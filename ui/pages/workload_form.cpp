@@ -252,8 +252,9 @@ void WorkloadForm::showNotes()
     m_device->setCurrentIndex(std::max(0, m_device->findData(current)));
     m_writing = false;
     for (const auto &[field, hint] : m_hints) {
-        hint->setText(m_model.hint(field));
-        showProblem(field, m_model.problem(field));
+        const QString problem = m_model.problem(field);
+        hint->setText(problem.isEmpty() ? m_model.hint(field) : QString());
+        showProblem(field, problem);
     }
     fitTraining();
 }

@@ -82,7 +82,7 @@ QTableView::item, QListView::item, QTreeView::item { padding: 3px 6px; border: n
 QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: @selected; color: @text; }
 QListView::item:hover { background: @window; }
 QHeaderView { background: @card; border: none; }
-QHeaderView::section { background: @card; color: @secondary; border: none; border-bottom: 1px solid @hairline; padding: 5px 8px; }
+QHeaderView::section { background: @card; color: @secondary; border: none; border-bottom: 1px solid @hairline; padding: 5px 0px 5px 8px; }
 QHeaderView::down-arrow { image: url(:/icons/@mode/chevron-down.svg); width: 8px; height: 8px; subcontrol-position: top center; }
 QHeaderView::up-arrow { image: url(:/icons/@mode/chevron-up.svg); width: 8px; height: 8px; subcontrol-position: top center; }
 QTableCornerButton::section { background: @card; border: none; }
@@ -91,8 +91,9 @@ QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @control; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
-QListView::indicator { width: 14px; height: 14px; border: 1px solid @control; border-radius: 4px; background: @card; }
-QListView::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/@mode/check.svg); }
+QListView::indicator, QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @control; border-radius: 4px; background: @card; }
+QCheckBox::indicator:focus { border-color: @accent; }
+QListView::indicator:checked, QCheckBox::indicator:checked { border-color: @accent; background: @accent; image: url(:/icons/@mode/check.svg); }
 QCheckBox { spacing: 7px; background: transparent; }
 )";
 

@@ -12,7 +12,9 @@
 
 #include "models/curve_data.h"
 #include "models/text.h"
+#include "models/layer_table_model.h"
 #include "schedule/strategy.h"
+#include "theme/hatch.h"
 #include "theme/theme.h"
 
 namespace remat::ui {
@@ -50,6 +52,9 @@ void LayerStrip::setStrategy(const QString &strategy)
     m_strategy = strategy;
     m_checkpoint.assign(static_cast<std::size_t>(m_layers), false);
     m_rebuilt.assign(static_cast<std::size_t>(m_layers), false);
+    m_partly.assign(static_cast<std::size_t>(m_layers), false);
+    for (const int layer : partlyRebuiltLayers(strategy, m_shape))
+        m_partly[static_cast<std::size_t>(layer)] = true;
     const auto parsed = core::parseStrategy(strategy.toStdString());
     if (const auto schedule
         = parsed ? core::makeSchedule(*parsed, m_shape) : core::Result<core::Schedule>(parsed.error())) {
@@ -173,6 +178,11 @@ void LayerStrip::paintCells(QPainter &painter) const
         const auto i = static_cast<std::size_t>(layer);
         const QRectF box = cellOfLayer(layer);
         paintCell(painter, box, QString::number(layer), m_checkpoint[i] ? Checkpoint : m_rebuilt[i] ? Rebuilt : Saved);
+        if (m_partly[i]) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(fillBrush(theme.category(core::Category::recomputedActivation), devicePixelRatioF()));
+            painter.drawRect(QRectF(box.left() + 1, box.bottom() - 6, box.width() - 2, 5));
+        }
         if (layer == m_selected) {
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme.text, 1.6));

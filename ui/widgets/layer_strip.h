@@ -58,7 +58,7 @@ private:
     HandleMode m_mode = HandleMode::segments;
     QString m_strategy;
     QString m_beforeDrag;
-    std::vector<bool> m_checkpoint, m_rebuilt;
+    std::vector<bool> m_checkpoint, m_rebuilt, m_partly;
     DigitEntry m_digits;
     int m_selected = -1;
     bool m_dragging = false;

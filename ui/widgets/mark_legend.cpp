@@ -14,7 +14,7 @@ namespace remat::ui {
 
 MarkLegend::MarkLegend(QWidget *parent) : QWidget(parent)
 {
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     setAccessibleName(tr("Legend of the marks"));
 }
 
@@ -35,6 +35,7 @@ void MarkLegend::setCurve(const CurveData &curve)
     setToolTip(names().join(u'\n')
                + tr("\nSelective strategies drop something inside the blocks and rebuild it in the backward."));
     setAccessibleDescription(names().join(QLatin1String(", ")));
+    fitHeight();
     update();
 }
 
@@ -56,25 +57,53 @@ QSize MarkLegend::minimumSizeHint() const
     return {10, sizeHint().height()};
 }
 
+std::vector<QPointF> MarkLegend::places() const
+{
+    const QFontMetricsF metrics(themeFont(TextRole::small));
+    std::vector<QPointF> result;
+    double x = 0, y = 0;
+    for (const Entry &entry : m_entries) {
+        const double own = 15 + metrics.horizontalAdvance(entry.name);
+        if (x > 0 && x + own > width()) {
+            x = 0;
+            y += metrics.height() + 3;
+        }
+        if (own > width() || y > 1.5 * metrics.height())
+            break;
+        result.emplace_back(x, y);
+        x += own + 14;
+    }
+    return result;
+}
+
+void MarkLegend::fitHeight()
+{
+    const auto all = places();
+    setFixedHeight((all.empty() ? 0 : static_cast<int>(all.back().y())) + sizeHint().height());
+}
+
+void MarkLegend::resizeEvent(QResizeEvent *)
+{
+    fitHeight();
+}
+
 void MarkLegend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(themeFont(TextRole::small));
     const Theme &theme = Theme::of(palette());
-    const QFontMetricsF metrics(painter.font());
-    double x = 0;
-    for (const Entry &entry : m_entries) {
-        const double own = 15 + metrics.horizontalAdvance(entry.name);
-        if (x + own > width())
-            break;
+    const double line = QFontMetricsF(painter.font()).height() + 2;
+    const std::vector<QPointF> all = places();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Entry &entry = m_entries[i];
         const QColor color = markColor(entry.family, theme);
         painter.setPen(QPen(color, 1.5));
         painter.setBrush(entry.hollow ? theme.card : color);
-        drawMark(painter, entry.family, {x + 6, height() / 2.0});
+        drawMark(painter, entry.family, {all[i].x() + 6, all[i].y() + line / 2});
         painter.setPen(theme.secondary);
-        painter.drawText(QRectF(x + 15, 0, own, height()), Qt::AlignVCenter | Qt::AlignLeft, entry.name);
-        x += own + 14;
+        painter.drawText(QRectF(all[i].x() + 15, all[i].y(), width(), line), Qt::AlignVCenter | Qt::AlignLeft,
+                         entry.name);
     }
 }
 

@@ -9,8 +9,8 @@
 
 namespace remat::ui {
 
-/// What the marks of a curve are: the families that it has, and what filled and hollow mean. One row; names that do not
-/// fit are in the tool tip. GUI thread.
+/// What the marks of a curve are: the families that it has, and what filled and hollow mean. At most two rows; names
+/// that do not fit are in the tool tip. GUI thread.
 class MarkLegend : public QWidget
 {
     Q_OBJECT
@@ -24,6 +24,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     struct Entry
@@ -32,6 +33,10 @@ private:
         bool hollow = false;
         QString name;
     };
+    /// Where each entry stands; those past the second row are left out.
+    [[nodiscard]] std::vector<QPointF> places() const;
+    void fitHeight();
+
     std::vector<Entry> m_entries;
 };
 

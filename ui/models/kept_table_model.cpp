@@ -158,9 +158,9 @@ QVariant KeptTableModel::headerData(int section, Qt::Orientation orientation, in
     case Together:
         return tr("Together");
     case Made:
-        return tr("Made at");
+        return tr("Made");
     case Dropped:
-        return tr("Dropped at");
+        return tr("Dropped");
     default:
         return {};
     }

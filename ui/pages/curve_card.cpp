@@ -19,10 +19,9 @@ CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
     m_modes = new SegmentedControl({tr("every N"), tr("segments of K")}, tr("What the handle sets"), this);
     m_plot = new TradeoffPlot(this);
     m_legend = new MarkLegend(this);
-    header()->addSpacing(8);
     header()->addWidget(m_legend, 1);
     header()->addWidget(m_axes);
-    header()->addSpacing(10);
+    header()->addSpacing(2);
     header()->addWidget(m_modes);
     body()->addWidget(m_plot, 1);
     setupConnections();

@@ -32,7 +32,7 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
     m_panel = new PointPanel(analysis, selection, this);
     top->addWidget(m_curve, 68);
     top->addWidget(m_panel, 32);
-    column->addLayout(top, 50);
+    column->addLayout(top, 53);
 
     auto *layers = new Card(tr("Layers"), this);
     layers->layout()->setContentsMargins(16, 9, 16, 8);
@@ -46,7 +46,7 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
     column->addWidget(layers);
 
     m_timeline = new TimelineCard(analysis, selection, this);
-    column->addWidget(m_timeline, 50);
+    column->addWidget(m_timeline, 47);
 }
 
 void ExplorePage::setupConnections(Analysis &analysis, Selection &selection)

@@ -5,6 +5,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -31,6 +32,7 @@ HistoryPage::HistoryPage(SessionDocument &document, QWidget *parent) : QWidget(p
     m_table->setModel(m_proxy);
     m_table->setAccessibleName(tr("Runs"));
     dressTable(*m_table);
+    m_table->horizontalHeader()->setSectionResizeMode(RunTableModel::Strategy, QHeaderView::ResizeToContents);
     m_table->sortByColumn(RunTableModel::Started, Qt::DescendingOrder);
     card->body()->addWidget(m_table);
     connect(&document, &SessionDocument::pointsChanged, this, [this] { m_model->setRuns(m_document.runs()); });

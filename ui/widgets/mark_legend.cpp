@@ -12,6 +12,12 @@
 
 namespace remat::ui {
 
+namespace {
+
+constexpr double kInset = 8.0; // from the title beside it
+
+} // namespace
+
 MarkLegend::MarkLegend(QWidget *parent) : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
@@ -54,21 +60,21 @@ QSize MarkLegend::sizeHint() const
 
 QSize MarkLegend::minimumSizeHint() const
 {
-    return {10, sizeHint().height()};
+    return {0, sizeHint().height()};
 }
 
 std::vector<QPointF> MarkLegend::places() const
 {
     const QFontMetricsF metrics(themeFont(TextRole::small));
     std::vector<QPointF> result;
-    double x = 0, y = 0;
+    double x = kInset, y = 0;
     for (const Entry &entry : m_entries) {
         const double own = 15 + metrics.horizontalAdvance(entry.name);
-        if (x > 0 && x + own > width()) {
-            x = 0;
+        if (x > kInset && x + own > width()) {
+            x = kInset;
             y += metrics.height() + 3;
         }
-        if (own > width() || y > 1.5 * metrics.height())
+        if (x + own > width() || y > 1.5 * metrics.height())
             break;
         result.emplace_back(x, y);
         x += own + 14;

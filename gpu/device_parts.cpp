@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "memory/cpu_memory_recorder.h"
@@ -61,6 +62,11 @@ std::string cpuName()
 {
     const std::string name = valueInFile("/proc/cpuinfo", "model name", ':');
     return name.empty() ? "unknown processor" : name;
+}
+
+int cpuClockMhz()
+{
+    return std::atoi(valueInFile("/proc/cpuinfo", "cpu MHz", ':').c_str());
 }
 
 std::string osName()

@@ -33,6 +33,8 @@ public:
 
 /// What the CPU and the operating system call themselves.
 [[nodiscard]] std::string cpuName();
+/// The clock of the first core now; 0 where the system does not say.
+[[nodiscard]] int cpuClockMhz();
 [[nodiscard]] std::string osName();
 [[nodiscard]] core::Bytes physicalMemory();
 

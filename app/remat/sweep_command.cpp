@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "largest_batch.h"
+#include "point_remarks.h"
 #include "point_table.h"
 #include "sweep_series.h"
 
@@ -22,6 +23,13 @@ struct Options
     bool json = false;
 };
 
+void printPoints(const std::vector<core::Point> &points)
+{
+    std::fputs(pointTable(points).c_str(), stdout);
+    for (const std::string &remark : remarksOn(points))
+        std::printf("%s\n", remark.c_str());
+}
+
 int runSweepCommand(const Options &options)
 {
     auto plans = options.workload.plans(options.strategies);
@@ -35,7 +43,7 @@ int runSweepCommand(const Options &options)
     if (options.json)
         printJson(pointsJson(outcome->points, options.session));
     else
-        std::fputs(pointTable(outcome->points).c_str(), stdout);
+        printPoints(outcome->points);
     if (outcome->cancelled)
         return exitCancelled;
     const bool measured = std::all_of(outcome->points.begin(), outcome->points.end(), [](const core::Point &point) {

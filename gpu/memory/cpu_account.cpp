@@ -32,6 +32,16 @@ CpuAccount &CpuAccount::instance()
     return *account;
 }
 
+CpuAccount::ScratchScope::ScratchScope() : m_outer(g_onExecutorThread)
+{
+    g_onExecutorThread = false;
+}
+
+CpuAccount::ScratchScope::~ScratchScope()
+{
+    g_onExecutorThread = m_outer;
+}
+
 void CpuAccount::enterExecutorThread()
 {
     g_onExecutorThread = true;

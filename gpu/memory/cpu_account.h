@@ -39,6 +39,20 @@ public:
     /// The calling thread becomes the executor's thread: what it allocates counts.
     static void enterExecutorThread();
 
+    /// While it lives, what the calling thread allocates counts as scratch: for products whose scratch depends on the data
+    /// (rows per expert), which no prediction can know. Does nothing on other threads.
+    class ScratchScope
+    {
+    public:
+        ScratchScope();
+        ~ScratchScope();
+        ScratchScope(const ScratchScope &) = delete;
+        ScratchScope &operator=(const ScratchScope &) = delete;
+
+    private:
+        bool m_outer;
+    };
+
     /// Books `bytes`; false where the budget does not allow it, then nothing is booked and refused() tells why.
     [[nodiscard]] bool add(core::Bytes bytes, BlockHeader &header);
     void remove(const BlockHeader &header);

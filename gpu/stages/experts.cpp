@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/cpu_account.h"
 #include "stages/linear_parts.h"
 #include "stages/rebuilt.h"
 #include "stages/stage_marks.h"
@@ -107,6 +108,14 @@ void eachExpert(const std::vector<std::int64_t> &rows, Work work)
     }
 }
 
+/// In reduced types the kernel takes scratch whose size follows from the rows, that is from the router's choice: it is
+/// counted apart, like that of the workers. The result itself is there already.
+void productInto(at::Tensor &target, const at::Tensor &a, const at::Tensor &b)
+{
+    const CpuAccount::ScratchScope scratch;
+    at::mm_out(target, a, b);
+}
+
 /// y[rows of e] = a[rows of e] W[e]^T with a = z, or made from z by a part that is run again in the backward. Outputs and
 /// gradients are written into slices of one tensor, so that bytes do not depend on how tokens spread over experts.
 struct GroupedNode : ta::Function<GroupedNode>
@@ -142,7 +151,7 @@ struct GroupedNode : ta::Function<GroupedNode>
             dw = at::zeros(weight.sizes(), weight.options().requires_grad(false));
             eachExpert(rows, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
                 at::Tensor slice = dw.select(0, expert);
-                at::mm_out(slice, dy.narrow(0, first, count).t(), a.narrow(0, first, count));
+                productInto(slice, dy.narrow(0, first, count).t(), a.narrow(0, first, count));
             });
         }
         const auto shape = a.sizes().vec();
@@ -152,7 +161,7 @@ struct GroupedNode : ta::Function<GroupedNode>
             da = at::empty(shape, dy.options());
             eachExpert(rows, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
                 at::Tensor slice = da.narrow(0, first, count);
-                at::mm_out(slice, dy.narrow(0, first, count), weight.select(0, expert));
+                productInto(slice, dy.narrow(0, first, count), weight.select(0, expert));
             });
         }
         dy.reset();
@@ -166,7 +175,7 @@ struct GroupedNode : ta::Function<GroupedNode>
         at::Tensor y = at::empty({a.size(0), weight.size(1)}, a.options().requires_grad(false));
         eachExpert(rows, [&](std::int64_t expert, std::int64_t first, std::int64_t count) {
             at::Tensor slice = y.narrow(0, first, count);
-            at::mm_out(slice, a.narrow(0, first, count), weight.select(0, expert).t());
+            productInto(slice, a.narrow(0, first, count), weight.select(0, expert).t());
         });
         return y;
     }

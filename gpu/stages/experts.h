@@ -32,7 +32,7 @@ using RouterChoice = at::Tensor;
 
 /// The branch (without residual) of a mixture for the normalised input `n`, which is kept under every option: router and
 /// experts read it. Dropless: every chosen pair of token and expert is computed. `choice` is filled where it is undefined.
-/// Bytes do not depend on the choice.
+/// Bytes do not depend on the choice, scratch inside the products excepted, which is counted apart.
 [[nodiscard]] at::Tensor mixture(const at::Tensor &n, const ExpertWeights &weights, const FeedForwardOption &option,
                                  RouterChoice &choice, const Permanent &permanent);
 

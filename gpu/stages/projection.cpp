@@ -24,12 +24,17 @@ namespace {
 
 using Optional = std::optional<at::Tensor>;
 
+/// `low`, where it is asked for, gets the adapter's first product, which its gradient needs.
 at::Tensor product(const at::Tensor &a, const at::Tensor &weight, const Optional &bias, const Optional &loraA,
-                   const Optional &loraB)
+                   const Optional &loraB, at::Tensor *low = nullptr)
 {
     at::Tensor y = at::linear(a, weight, bias);
-    if (loraA)
-        y.add_(at::linear(at::linear(a, *loraA), *loraB));
+    if (!loraA)
+        return y;
+    const at::Tensor down = at::linear(a, *loraA);
+    y.add_(at::linear(down, *loraB));
+    if (low)
+        *low = down;
     return y;
 }
 
@@ -50,9 +55,15 @@ struct ProjectionNode : ta::Function<ProjectionNode>
                               const Optional &loraB, const NodeCall *call)
     {
         at::Tensor mask;
-        const at::Tensor y = call->noOutput
-            ? without(*x, *call, mask)
-            : compute(x, call->before ? (*call->before)(z) : z, {weight, bias, loraA, loraB}, *call, mask);
+        at::Tensor low;
+        at::Tensor y;
+        if (call->noOutput) {
+            y = without(*x, *call, mask);
+            if (loraA)
+                low = at::linear(call->before ? (*call->before)(z) : z, *loraA);
+        } else {
+            y = compute(x, call->before ? (*call->before)(z) : z, {weight, bias, loraA, loraB}, *call, {mask, low});
+        }
         auto &saved = context->saved_data;
         if (call->before)
             saved["plan"] = RebuildPlan::make(*call->before, z, call->permanent->tick, false);
@@ -61,6 +72,8 @@ struct ProjectionNode : ta::Function<ProjectionNode>
             saved["z"] = z;
         if (mask.defined())
             saved["mask"] = mask;
+        if (low.defined())
+            saved["low"] = low;
         saved["p"] = call->dropout;
         saved["residual"] = x.has_value();
         saved["shape"] = z.sizes().vec();
@@ -88,7 +101,7 @@ struct ProjectionNode : ta::Function<ProjectionNode>
         auto shape = a.defined() ? a.sizes().vec() : context->saved_data["shape"].toIntVector();
         const at::Tensor db = wants("wantsBias") ? d.sum(0) : at::Tensor();
         const at::Tensor dw = wants("wantsWeight") ? weightGradient(d, rows(a)) : at::Tensor();
-        Adapter adapter = adapterGradients(d, a, weights);
+        Adapter adapter = adapterGradients(context, d, a, weights);
         a.reset(); // before da exists
         at::Tensor da;
         if (wants("wantsInput")) {
@@ -109,19 +122,24 @@ private:
         const at::Tensor &weight;
         const Optional &bias, &loraA, &loraB;
     };
+    /// What a call keeps beside its input.
+    struct Kept
+    {
+        at::Tensor &mask, &low;
+    };
     struct Adapter
     {
         at::Tensor da, db, du;
     };
 
-    /// linear, dropout and residual written into one buffer; the mask comes back where there is dropout.
+    /// linear, dropout and residual written into one buffer.
     static at::Tensor compute(const Optional &x, const at::Tensor &a, const Weights &weights, const NodeCall &call,
-                              at::Tensor &mask)
+                              Kept kept)
     {
-        at::Tensor y = product(a, weights.weight, weights.bias, weights.loraA, weights.loraB);
+        at::Tensor y = product(a, weights.weight, weights.bias, weights.loraA, weights.loraB, &kept.low);
         if (call.dropout > 0) {
-            mask = dropoutMask(y, call.dropout);
-            y.mul_(mask).mul_(1.0 / (1.0 - call.dropout));
+            kept.mask = dropoutMask(y, call.dropout);
+            y.mul_(kept.mask).mul_(1.0 / (1.0 - call.dropout));
         }
         if (x)
             y.add_(*x);
@@ -148,16 +166,13 @@ private:
         return RebuildPlan::of(plan).again(z, graph);
     }
 
-    static Adapter adapterGradients(const at::Tensor &d, const at::Tensor &a, const ta::variable_list &weights)
+    static Adapter adapterGradients(ta::AutogradContext *context, const at::Tensor &d, const at::Tensor &a,
+                                    const ta::variable_list &weights)
     {
         if (!weights[1].defined())
             return {};
         Adapter adapter;
-        {
-            const RebuildScope rebuild;
-            adapter.du = rows(a).mm(weights[1].t());
-        }
-        adapter.db = weightGradient(d, adapter.du);
+        adapter.db = weightGradient(d, rows(takeSaved(context, "low")));
         adapter.du = d.mm(weights[2]);
         adapter.da = weightGradient(adapter.du, rows(a));
         return adapter;

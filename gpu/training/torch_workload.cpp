@@ -8,6 +8,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include <torch/csrc/autograd/function_hook.h>
@@ -25,6 +26,17 @@ using core::Phase;
 using core::Result;
 
 namespace {
+
+/// The attention kernel by the operator that ran last; empty: explicit products, or nothing was recorded yet.
+std::string kernelThatRan()
+{
+    const std::string name = attentionOperator();
+    for (const auto &[part, kernel] :
+         {std::pair{"flash", "flash"}, {"efficient", "memory-efficient"}, {"cudnn", "cuDNN"}, {"math", "math"}})
+        if (name.find(part) != std::string::npos)
+            return kernel;
+    return name;
+}
 
 /// "out of memory in E4 (recompute): asked for …": what, where and how much.
 std::string outOfMemoryReason(const StepTrace &trace, const std::string &message)
@@ -327,6 +339,17 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     return recorded;
 }
 
+/// LibTorch falls back to its math kernel without a word; this is the word.
+std::string TorchWorkload::whyOtherKernel(const std::string &kernel) const
+{
+    if (m_workload.attention != core::AttentionKernel::sdpa || kernel != "math")
+        return {};
+    if (m_workload.attentionDropout > 0 && m_parts.device().is_cpu())
+        return "attention dropout: the fused kernel of the CPU has none, so the math kernel ran";
+    return "no fused kernel takes heads of size " + std::to_string(m_config.headSize)
+        + " with these masks and types, so the math kernel ran";
+}
+
 core::Environment TorchWorkload::environment() const
 {
     core::Environment environment;
@@ -340,8 +363,12 @@ core::Environment TorchWorkload::environment() const
     const Guarded named = guarded([&] { environment.attentionKernel = m_model->attentionKernel(); });
     if (named.end != Guarded::End::done)
         environment.attentionKernel = "unknown";
-    if (const std::string ran = attentionOperator(); !ran.empty())
+    if (const std::string ran = kernelThatRan(); !ran.empty())
         environment.attentionKernel = ran;
+    environment.attentionWhy = whyOtherKernel(environment.attentionKernel);
+    environment.clockMhz = m_parts.device().is_cpu() ? cpuClockMhz() : 0;
+    if (const char *settings = std::getenv("PYTORCH_CUDA_ALLOC_CONF"); settings && !m_parts.device().is_cpu())
+        environment.allocator = settings;
     static const char *const precisions[] = {"highest", "high", "medium"};
     environment.matmulPrecision = precisions[static_cast<std::size_t>(at::globalContext().float32MatmulPrecision())];
     environment.budgetKind = m_parts.recorder().budgetKind();

@@ -53,6 +53,7 @@ private:
     void hookUpdates();
     void createOptimizerState();
     void countMissing(core::Proof &proof) const;
+    [[nodiscard]] std::string whyOtherKernel(const std::string &kernel) const;
     [[nodiscard]] core::ChainShape shape() const;
     void dropGradients();
     /// Tells the recorder what every block is for that a step finds.

@@ -125,9 +125,8 @@ int benchCore(bool json)
 
 int benchRecorder(bool json)
 {
-    const auto text = bench::outputOf({bench::ownFolder() + "remat_bench_engine", "recorder",
-                                       REMAT_PEER_MODES, "gpt", "15",
-                                       std::to_string(std::max(1U, std::thread::hardware_concurrency()))});
+    const auto text = bench::outputOf({bench::ownFolder() + "remat_bench_engine", "recorder", REMAT_PEER_MODES, "gpt",
+                                       "15", std::to_string(std::max(1U, std::thread::hardware_concurrency()))});
     if (!text) {
         std::fprintf(stderr, "%s\n", text.error().message.c_str());
         return 1;

@@ -59,7 +59,8 @@ core::Result<std::map<std::string, Plan>> measure(const std::string &python, con
         auto theirs = runSide({python, REMAT_PEER_SCRIPT, allocator, REMAT_PEER_MODES, mode, kSteps, threads});
         if (!theirs)
             return theirs.error();
-        auto ours = runSide({bench::ownFolder() + "remat_bench_engine", "peer", REMAT_PEER_MODES, mode, kSteps, threads});
+        auto ours
+            = runSide({bench::ownFolder() + "remat_bench_engine", "peer", REMAT_PEER_MODES, mode, kSteps, threads});
         if (!ours)
             return ours.error();
         for (const auto &[name, mine] : ours->items()) {

@@ -32,7 +32,7 @@ def sibling_options(shape):
     options = ["--layers", str(min(LAYERS, shape["layers"])), "--batch", "2", "--threads", "1"]
     if shape["width"] > WIDTH:
         options += ["--hidden-scale", f"{WIDTH / shape['width']:.6f}"]
-    if shape.get("head") != "image":
+    if shape["vocabulary"] > 0:  # an image has the length that it has
         options += ["--seq", str(min(TOKENS, shape["positions"]))]
     return options
 

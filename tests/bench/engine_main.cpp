@@ -147,8 +147,8 @@ int main(int argc, char **argv)
     const Mode mode = readMode(argv[2], argv[3], std::atoi(argv[5]));
     const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", mode.workload.threads});
     const auto prepared = orExit(backend->prepare(mode.model, mode.workload));
-    const Json result = std::strcmp(argv[1], "peer") == 0 ? runPeer(*prepared, mode, steps)
-                                                          : runRecorder(*prepared, mode, steps);
+    const Json result
+        = std::strcmp(argv[1], "peer") == 0 ? runPeer(*prepared, mode, steps) : runRecorder(*prepared, mode, steps);
     std::printf("%s\n", result.dump().c_str());
     return 0;
 }

@@ -150,9 +150,10 @@ private Q_SLOTS:
                 settings->optimizer = OptimizerKind::none;
                 settings->gradients = GradientRule::kept;
             }
+            // The generator is the process's: each is seeded and run before the next one is made.
             const auto reference = prepared(model, whole);
-            const auto parts = prepared(model, chunked);
             const double loss = reference->step(scheduleOf("none", model.layers), {})->loss;
+            const auto parts = prepared(model, chunked);
             const double inParts = parts->step(scheduleOf("none", model.layers), {})->loss;
             QVERIFY2(std::abs(inParts - loss) < 1e-5,
                      qPrintable(QString("%1: %2, %3").arg(model.family.c_str()).arg(inParts).arg(loss)));

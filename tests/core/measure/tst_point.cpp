@@ -12,6 +12,25 @@ using namespace remat::core;
 
 namespace {
 
+Environment measuredEnvironment()
+{
+    return {"a cpu",
+            4,
+            2,
+            1 << 30,
+            "Debian",
+            "2.11.0",
+            "cpu",
+            "flash (cpu)",
+            "highest",
+            "requested bytes",
+            5,
+            "0.1.0",
+            "max_split_size_mb:64",
+            1980,
+            ""};
+}
+
 Point measuredPoint()
 {
     Point point;
@@ -61,21 +80,7 @@ Point measuredPoint()
     point.predictionSource = "probe";
     point.loss = 4.25;
     point.equality = {true, "none", 0, 0.0, ""};
-    point.environment = {"a cpu",
-                         4,
-                         2,
-                         1 << 30,
-                         "Debian",
-                         "2.11.0",
-                         "cpu",
-                         "flash (cpu)",
-                         "highest",
-                         "requested bytes",
-                         5,
-                         "0.1.0",
-                         "max_split_size_mb:64",
-                         1980,
-                         ""};
+    point.environment = measuredEnvironment();
     return point;
 }
 

@@ -52,7 +52,7 @@ private Q_SLOTS:
     void linear_dividesAll()
     {
         ModelConfig model = rotary(4, 100.0);
-        model.ropeScaling = {.kind = RopeKind::linear, .factor = 8.0};
+        model.ropeScaling = {.kind = RopeKind::linear, .factor = 8.0, .factors = {}};
         const auto frequencies = rotaryFrequencies(model, false);
         QVERIFY(isClose(frequencies[0], 0.125));
         QVERIFY(isClose(frequencies[1], 0.0125));
@@ -62,8 +62,12 @@ private Q_SLOTS:
     void llama3_keepsShortWavesAndStretchesLongOnes()
     {
         ModelConfig model = rotary(64, 500000.0);
-        model.ropeScaling = {
-            .kind = RopeKind::llama3, .factor = 32.0, .lowFactor = 1.0, .highFactor = 4.0, .originalPositions = 8192.0};
+        model.ropeScaling = {.kind = RopeKind::llama3,
+                             .factor = 32.0,
+                             .lowFactor = 1.0,
+                             .highFactor = 4.0,
+                             .originalPositions = 8192.0,
+                             .factors = {}};
         const auto frequencies = rotaryFrequencies(model, false);
         QCOMPARE(frequencies.size(), std::size_t(32));
         QVERIFY(isClose(frequencies[0], 1.0));
@@ -78,7 +82,8 @@ private Q_SLOTS:
     void yarn_rampsBetweenTheTwo()
     {
         ModelConfig model = rotary(64, 10000.0);
-        model.ropeScaling = {.kind = RopeKind::yarn, .factor = 4.0, .attention = 1.1386, .originalPositions = 2048.0};
+        model.ropeScaling
+            = {.kind = RopeKind::yarn, .factor = 4.0, .attention = 1.1386, .originalPositions = 2048.0, .factors = {}};
         const auto frequencies = rotaryFrequencies(model, false);
         QCOMPARE(frequencies.size(), std::size_t(32));
         QVERIFY(isClose(frequencies[7], 0.1333521432163324)); // kept up to pair 8
@@ -103,7 +108,7 @@ private Q_SLOTS:
     {
         ModelConfig model = rotary(4, 1e6);
         model.ropeThetaWindowed = 10000.0;
-        model.ropeScaling = {.kind = RopeKind::linear, .factor = 8.0, .attention = 2.0};
+        model.ropeScaling = {.kind = RopeKind::linear, .factor = 8.0, .attention = 2.0, .factors = {}};
         QVERIFY(isClose(rotaryFrequencies(model, true)[0], 1.0));
         QVERIFY(isClose(rotaryFrequencies(model, true)[1], 0.01));
         QVERIFY(isClose(rotaryFrequencies(model, false)[1], 1e-3 / 8.0));

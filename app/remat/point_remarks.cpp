@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "point_remarks.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "schedule/strategy.h"
+
+namespace remat::app {
+
+namespace {
+
+using core::Point;
+
+/// Less than this share of the activation peak is no saving worth the name.
+constexpr double kNothing = 0.05;
+
+const Point *named(const std::vector<Point> &points, const char *strategy)
+{
+    const auto found = std::find_if(points.begin(), points.end(), [&](const Point &point) {
+        return point.strategy == strategy && point.status == core::RunStatus::done;
+    });
+    return found == points.end() ? nullptr : &*found;
+}
+
+bool isFused(const Point &point)
+{
+    const std::string &kernel = point.environment.attentionKernel;
+    return kernel == "flash" || kernel == "memory-efficient" || kernel == "cuDNN";
+}
+
+/// Dropping the attention core alone, beside a run that keeps everything.
+std::string onAttentionOnly(const Point &point, const Point &none)
+{
+    const auto strategy = core::parseStrategy(point.strategy);
+    if (!strategy || strategy->kind != core::StrategyKind::none || strategy->options.attention != "drop_core"
+        || !strategy->options.feedForward.empty() || !isFused(point) || none.activationPeakBytes <= 0)
+        return {};
+    const double saved
+        = 1.0 - static_cast<double>(point.activationPeakBytes) / static_cast<double>(none.activationPeakBytes);
+    if (saved >= kNothing)
+        return {};
+    char text[240];
+    std::snprintf(
+        text, sizeof text,
+        "%s saves %.1f %% of the activation peak: the %s kernel never keeps the attention scores, so there is "
+        "next to nothing to drop. --attention math shows the other case.",
+        point.strategy.c_str(), 100.0 * saved, point.environment.attentionKernel.c_str());
+    return text;
+}
+
+std::string onHalves(const Point &halves, const Point *every)
+{
+    const int layers = halves.keptBoundaries / 2;
+    std::string text = "halves keeps " + std::to_string(halves.keptBoundaries)
+        + " boundaries, two a layer; with the two norms of a block wrapped on their own as well it would be "
+        + std::to_string(4 * layers);
+    if (every != nullptr)
+        text += ", and whole blocks (every:1) keep " + std::to_string(every->keptBoundaries);
+    return text + ".";
+}
+
+} // namespace
+
+std::vector<std::string> remarksOn(const std::vector<Point> &points)
+{
+    std::vector<std::string> remarks;
+    if (const Point *none = named(points, "none"))
+        for (const Point &point : points)
+            if (std::string text = onAttentionOnly(point, *none); !text.empty())
+                remarks.push_back(std::move(text));
+    if (const Point *halves = named(points, "halves"))
+        remarks.push_back(onHalves(*halves, named(points, "every:1")));
+    return remarks;
+}
+
+} // namespace remat::app

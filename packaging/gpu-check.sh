@@ -51,6 +51,28 @@ timeout 120 "$remat" selftest --device "$DEVICE" --json >"$OUT/selftest.json" 2>
 rm -f "$OUT/gpu.remat"
 run 120 "sweep" "$remat" sweep "$BUNDLE/configs/$config.json" --device "$DEVICE" --dtype fp32 --batch 8 --repeats 5 \
     --strategies none every:1 segments:2 recursive --session "$OUT/gpu.remat"
+# Types, kernels, families and options, a few seconds each. What a device cannot do ends with a sentence, not with silence.
+more() {
+    local title="$1"
+    shift
+    run 60 "$title" "$remat" sweep "$@" --device "$DEVICE" --repeats 3 --session "$OUT/gpu.remat"
+}
+case "$DEVICE" in
+cpu) types=(bf16 mixed-bf16) kernels=(math flash) ;;
+*) types=(bf16 fp16 mixed-bf16 mixed-fp16) kernels=(math flash efficient) ;;
+esac
+for dtype in "${types[@]}"; do
+    more "type $dtype" "$BUNDLE/configs/$config.json" --batch 2 --dtype "$dtype" --strategies none every:1
+done
+for kernel in "${kernels[@]}"; do
+    more "kernel $kernel" "$BUNDLE/configs/$config.json" --batch 2 --dtype bf16 --attention "$kernel" --attention-dropout 0 \
+        --strategies none every:1 selective:attention
+done
+more "llama" "$BUNDLE/configs/llama-mini.json" --batch 2 --dtype bf16 --strategies none every:1 segments:2
+more "options" "$BUNDLE/configs/$config.json" --batch 2 --dtype fp32 --strategies none selective:attention+mlp \
+    selective:drop_qkv_norm+drop_up_norm segments:2+selective:mlp
+more "adapters" "$BUNDLE/configs/$config.json" --batch 2 --dtype bf16 --train lora:8 --strategies none every:1
+more "chunked loss" "$BUNDLE/configs/$config.json" --batch 2 --dtype bf16 --loss chunked:4 --strategies none every:1
 run 30 "points" "$remat" show "$OUT/gpu.remat"
 [ "$code" -eq 0 ] && say "gpu-check: everything passed" || say "gpu-check: something failed, see above"
 exit "$code"

@@ -149,7 +149,7 @@ std::string nextText(const Largest &largest, Bytes budget)
 {
     const std::int64_t next = largest.fits ? largest.batch + 1 : 1;
     if (largest.nextPeak < 0)
-        return largest.fits ? "of larger ones not even one block fits" : "not even one block fits";
+        return largest.fits ? "larger ones were not tried or do not fit" : "not even one block fits";
     return "batch " + std::to_string(next) + " would need " + core::formatBytes(largest.nextPeak - budget) + " more";
 }
 

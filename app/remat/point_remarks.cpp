@@ -51,15 +51,15 @@ std::string onAttentionOnly(const Point &point, const Point &none)
     return text;
 }
 
-std::string onHalves(const Point &halves, const Point *every)
+/// Beside whole blocks, where a block has two halves to wrap.
+std::string onHalves(const Point &halves, const Point &every)
 {
-    const int layers = halves.keptBoundaries / 2;
-    std::string text = "halves keeps " + std::to_string(halves.keptBoundaries)
-        + " boundaries, two a layer; with the two norms of a block wrapped on their own as well it would be "
-        + std::to_string(4 * layers);
-    if (every != nullptr)
-        text += ", and whole blocks (every:1) keep " + std::to_string(every->keptBoundaries);
-    return text + ".";
+    const int layers = every.keptBoundaries;
+    if (layers == 0 || halves.keptBoundaries != 2 * layers)
+        return {};
+    return "halves keeps " + std::to_string(2 * layers) + " boundaries, two a layer, where whole blocks (every:1) keep "
+        + std::to_string(layers) + "; with the two norms of a block wrapped on their own as well it would be "
+        + std::to_string(4 * layers) + ".";
 }
 
 } // namespace
@@ -71,8 +71,11 @@ std::vector<std::string> remarksOn(const std::vector<Point> &points)
         for (const Point &point : points)
             if (std::string text = onAttentionOnly(point, *none); !text.empty())
                 remarks.push_back(std::move(text));
-    if (const Point *halves = named(points, "halves"))
-        remarks.push_back(onHalves(*halves, named(points, "every:1")));
+    const Point *halves = named(points, "halves");
+    const Point *every = named(points, "every:1");
+    if (halves != nullptr && every != nullptr)
+        if (std::string text = onHalves(*halves, *every); !text.empty())
+            remarks.push_back(std::move(text));
     return remarks;
 }
 

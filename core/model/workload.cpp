@@ -116,6 +116,11 @@ Result<void> checkUpdateInBackward(const Workload &w, const ModelConfig &model)
         return refuse("there is no optimizer");
     if (model.tiedHead && w.train.kind == TrainKind::all)
         return refuse("head and embedding share their weight, whose gradient is complete only at the end");
+    if (w.lossChunks > 1 && w.train.kind != TrainKind::lora)
+        return refuse("each of the " + std::to_string(w.lossChunks)
+                      + " parts of the loss adds its share to the head's gradient");
+    if (w.dtype == Dtype::fp16 || w.dtype == Dtype::mixedFp16)
+        return refuse("gradients of a scaled loss are only known to be finite at the end");
     if (w.clip > 0.0)
         return refuse("clipping needs the norm of all gradients first");
     if (w.microBatches > 1)

@@ -290,7 +290,7 @@ core::StepSplit StepTrace::split() const
             split.backward += ns - record.rebuildNs;
             break;
         case Phase::loss:
-            split.loss += ns;
+            split.loss += ns - record.rebuildNs;
             break;
         case Phase::optimizer:
             split.optimizer += ns;

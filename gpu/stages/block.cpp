@@ -95,10 +95,14 @@ at::Tensor Block::feed(const at::Tensor &residual, const at::Tensor &x, at::Tens
         return post ? normalise(y, m_feed.postNorm) : y;
     }
     const Rebuild normed = [&norm](const at::Tensor &t) { return normalise(t, norm); };
-    const Rebuild activation = [&ff](const at::Tensor &h) { return activated(h, ff.activation, ff.gated); };
+    const Rebuild activation = [&ff](const at::Tensor &h) {
+        const PartScope again(StagePart::feedForward);
+        return activated(h, ff.activation, ff.gated);
+    };
     if (graph && option.dropUp) {
         const bool fromInput = !n.defined();
         const Rebuild hidden = [&ff, &norm, fromInput](const at::Tensor &t) {
+            const PartScope again(StagePart::feedForward);
             return activated(project(fromInput ? normalise(t, norm) : t, ff.up), ff.activation, ff.gated);
         };
         return finish(residual, fromInput ? x : std::exchange(n, {}), ff.down, m_feed.postNorm, noOutput, hidden);

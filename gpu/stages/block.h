@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <optional>
+
 #include "stages/attention_core.h"
 #include "stages/block_option.h"
 #include "stages/experts.h"

@@ -68,7 +68,6 @@ struct GatherNode : ta::Function<GatherNode>
 {
     static at::Tensor forward(ta::AutogradContext *context, const at::Tensor &tokens, const Dispatch *dispatch)
     {
-        context->saved_data["token"] = dispatch->token;
         context->saved_data["place"] = dispatch->place;
         context->saved_data["perToken"] = dispatch->perToken;
         return tokens.index_select(0, dispatch->token);

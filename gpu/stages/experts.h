@@ -3,12 +3,8 @@
 
 #pragma once
 
-#include <map>
-#include <optional>
-
 #include "stages/block_option.h"
 #include "stages/feed_forward.h"
-#include "stages/norm.h"
 
 namespace remat::gpu {
 

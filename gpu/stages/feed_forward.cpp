@@ -48,6 +48,7 @@ at::Tensor productBackward(at::Tensor da, const at::Tensor &h, Activation kind, 
     at::Tensor dUp = upOf(dh);
     {
         const RebuildScope rebuild;
+        const PartScope part(StagePart::feedForward);
         at::mul_out(dUp, da, activate(kind, gateOf(h)));
     }
     da.mul_(upOf(h));
@@ -130,6 +131,7 @@ private:
     static at::Tensor rebuild(const at::Tensor &h, Activation kind, bool gated)
     {
         const RebuildScope scope;
+        const PartScope part(StagePart::feedForward);
         return product(h, kind, gated);
     }
 };

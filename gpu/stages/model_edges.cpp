@@ -15,6 +15,7 @@
 
 #include "stages/activation.h"
 #include "stages/chunked_loss.h"
+#include "stages/dropouts.h"
 #include "stages/linear_parts.h"
 
 namespace remat::gpu {
@@ -64,7 +65,7 @@ EmbeddingStage::EmbeddingStage(const core::ModelConfig &model, const core::Workl
       m_norm(normOf(model, parameters, "embedding.norm", model.embeddingNorm, model.width)),
       m_type(computeType(workload.dtype)),
       m_scale(model.embeddingScale),
-      m_dropout(workload.dropout),
+      m_dropout(embeddingDropout(model, workload)),
       m_patchSize(model.patchSize)
 {
     const auto options = at::TensorOptions().device(device);
@@ -122,7 +123,7 @@ HeadStage::HeadStage(const core::ModelConfig &model, const core::Workload &workl
       m_tick(tick),
       m_softcap(model.finalSoftcap),
       m_scale(model.logitScale),
-      m_dropout(workload.dropout),
+      m_dropout(residualDropout(model, workload)),
       m_chunks(workload.lossChunks)
 {
     if (!m_output.weight.defined())

@@ -3,7 +3,6 @@
 
 #include "stages/rebuilt.h"
 
-#include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "stages/linear_parts.h"

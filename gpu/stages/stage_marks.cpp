@@ -11,6 +11,18 @@ namespace {
 
 std::atomic<StageListener *> g_listener{nullptr};
 
+/// A mark on a device may throw, but these ends are reached by an exception as well: the first one counts.
+void endQuietly(void (StageListener::*end)()) noexcept
+{
+    StageListener *listener = g_listener.load();
+    if (!listener)
+        return;
+    try {
+        (listener->*end)();
+    } catch (...) { // NOLINT(bugprone-empty-catch)
+    }
+}
+
 } // namespace
 
 void setStageListener(StageListener *listener)
@@ -26,8 +38,7 @@ RebuildScope::RebuildScope()
 
 RebuildScope::~RebuildScope()
 {
-    if (StageListener *listener = g_listener.load())
-        listener->rebuildEnds();
+    endQuietly(&StageListener::rebuildEnds);
 }
 
 PartScope::PartScope(StagePart part)
@@ -38,8 +49,7 @@ PartScope::PartScope(StagePart part)
 
 PartScope::~PartScope()
 {
-    if (StageListener *listener = g_listener.load())
-        listener->partEnds();
+    endQuietly(&StageListener::partEnds);
 }
 
 CategoryScope::CategoryScope(core::Category category)

@@ -27,7 +27,7 @@ public:
 };
 void setStageListener(StageListener *listener);
 
-/// Each marks what happens as long as it lives. Rebuilds do not nest, nor do parts.
+/// Each marks what happens as long as it lives. Rebuilds do not nest; of nested parts the outermost counts.
 class RebuildScope
 {
 public:

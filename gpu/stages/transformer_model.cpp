@@ -10,6 +10,7 @@
 #include <ATen/ops/zeros.h>
 
 #include "model/rotary.h"
+#include "stages/dropouts.h"
 
 namespace remat::gpu {
 
@@ -111,7 +112,7 @@ Block TransformerModel::blockOf(const ParameterStore &parameters, int layer) con
     attention.postNorm = normOf(m_model, parameters, prefix + "post_norm", post, m_model.width);
     attention.qkv = projectionOf(parameters, prefix + "qkv");
     attention.headNorms = queryKeyNorms(m_model, parameters, prefix);
-    attention.out = {projectionOf(parameters, prefix + "out"), m_workload.dropout, m_permanent};
+    attention.out = {projectionOf(parameters, prefix + "out"), residualDropout(m_model, m_workload), m_permanent};
     attention.settings = &m_forms[m_formOfLayer[static_cast<std::size_t>(layer)]];
     return {m_model.normPlacement, std::move(attention), feedOf(parameters, layer)};
 }
@@ -128,7 +129,7 @@ Block::Feed TransformerModel::feedOf(const ParameterStore &parameters, int layer
     feed.dense = {projectionOf(parameters, prefix + (m_model.gatedFfn ? "gate_up" : "up")),
                   m_model.activation,
                   m_model.gatedFfn,
-                  {projectionOf(parameters, prefix + "down"), m_workload.dropout, m_permanent}};
+                  {projectionOf(parameters, prefix + "down"), residualDropout(m_model, m_workload), m_permanent}};
     if (m_model.formOf(layer).experts)
         feed.experts = expertsOf(parameters, prefix);
     return feed;
@@ -157,10 +158,7 @@ void TransformerModel::setTargets(const at::Tensor &targets, int microBatch)
 
 RouterChoice &TransformerModel::choiceOf(int stage)
 {
-    const bool trained = stage >= m_shape.firstTrainable;
-    if (!trained)
-        m_passing.reset();
-    RouterChoice &choice = trained ? m_choices[stage] : m_passing;
+    RouterChoice &choice = m_choices[stage];
     if (const auto given = m_replayed.find(stage); given != m_replayed.end() && !choice.defined())
         choice = given->second;
     return choice;
@@ -176,8 +174,10 @@ at::Tensor TransformerModel::runStage(int stage, const at::Tensor &input, const 
     const core::StageKind kind = m_shape.kindOf(stage);
     if (kind == core::StageKind::attention)
         return block.attentionHalf(input, how.attention, noOutput);
-    RouterChoice none;
-    RouterChoice &choice = block.hasExperts() ? choiceOf(stage) : none;
+    // A frozen stage remembers nothing: the same input gives it the same choice again.
+    RouterChoice passing;
+    const bool remembers = block.hasExperts() && stage >= m_shape.firstTrainable;
+    RouterChoice &choice = remembers ? choiceOf(stage) : passing;
     if (kind == core::StageKind::feedForward)
         return block.feedForwardHalf(input, how.feedForward, noOutput, choice);
     return block.parallel(input, how, noOutput, choice);
@@ -210,7 +210,9 @@ bool TransformerModel::drawsRandomNumbers(int stage) const
     if (kind == core::StageKind::finalNorm)
         return m_head.drawsRandomNumbers();
     const bool attends = kind == core::StageKind::attention || kind == core::StageKind::block;
-    return m_workload.dropout > 0 || (attends && m_workload.attentionDropout > 0);
+    if (kind == core::StageKind::embedding)
+        return embeddingDropout(m_model, m_workload) > 0;
+    return residualDropout(m_model, m_workload) > 0 || (attends && m_workload.attentionDropout > 0);
 }
 
 std::vector<at::Tensor> TransformerModel::constants() const

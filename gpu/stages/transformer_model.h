@@ -68,7 +68,6 @@ private:
     std::vector<Block> m_blocks;
     std::map<int, RouterChoice> m_choices; // by stage, from its first forward to its backward
     std::map<int, RouterChoice> m_replayed;
-    RouterChoice m_passing; // of a stage that is not recomputed: kept by nobody
     at::Tensor m_targets;
     int m_microBatch = 0;
 };

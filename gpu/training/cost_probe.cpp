@@ -87,6 +87,9 @@ private:
             core::StageCost &frozen = costs.stages[static_cast<std::size_t>(stage)];
             frozen.options.clear();
             frozen.options[""] = {};
+            // Frozen stages remember nothing; what they would is a transient of theirs.
+            frozen.forward.total += frozen.remembered;
+            frozen.forward.activation += frozen.remembered;
             frozen.gradientGrowth = frozen.remembered = 0;
         }
     }
@@ -142,9 +145,12 @@ private:
                 || (std::string(section) == "clip" ? m_workload.clip > 0 : needsLossScale(m_workload.dtype));
             if (!exists)
                 continue;
-            const core::Transient transient = keepAll.memory(section, 0, first().laterMicroBatch()).transient();
-            costs.optimizer = {std::max(costs.optimizer.total, transient.total),
-                               std::max(costs.optimizer.activation, transient.activation)};
+            for (const BlockProbe &probe : m_probes) {
+                const core::Transient transient
+                    = probe.keepAll().memory(section, 0, probe.laterMicroBatch()).transient();
+                costs.optimizer = {std::max(costs.optimizer.total, transient.total),
+                                   std::max(costs.optimizer.activation, transient.activation)};
+            }
             costs.optimizerNs += scaled(keepAll.ns(section, 0, first().laterMicroBatch()));
         }
         if (costs.gradientsKept)

@@ -28,7 +28,7 @@ public:
     /// Updates every parameter; the state must exist. With a gradient that is not finite nothing is updated; the loss
     /// scale follows (halved then, doubled after 2,000 good steps).
     void step();
-    /// Updates one parameter in the middle of a backward, its state made where there is none, and drops its gradient.
+    /// Updates one parameter in the middle of a backward and drops its gradient; the state must exist.
     void updateAlone(std::size_t parameter);
 
     void reset();

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -96,8 +97,11 @@ public:
     UpdateHook(TorchWorkload &owner, std::size_t parameter) : m_owner(owner), m_parameter(parameter) { }
     void operator()(const torch::autograd::Variable &) override
     {
-        if (m_owner.m_updates)
-            m_owner.m_optimizer->updateAlone(m_parameter);
+        if (!m_owner.m_updates)
+            return;
+        const at::Tensor &gradient = m_owner.m_optimizer->parameters()[m_parameter].grad();
+        m_owner.m_parts.recorder().tag(gradient.storage().data(), Category::parameterGradient);
+        m_owner.m_optimizer->updateAlone(m_parameter);
     }
 
 private:
@@ -145,7 +149,11 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
         outcome.skipped = m_optimizer->skippedLast();
         return outcome;
     }
-    m_updates = false;
+    if (std::exchange(m_updates, false)) {
+        // Some parameters are updated and others are not: back to the start, with the steps that follow.
+        m_optimizer->reset();
+        m_parameters->initialise();
+    }
     m_model->forgetAll();
     m_parts.recorder().setHint(Category::other);
     dropGradients();

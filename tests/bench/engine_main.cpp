@@ -3,11 +3,13 @@
 
 // remat_bench_engine peer MODES MODE STEPS THREADS: the C++ twin of peer_checkpoint.py, same output.
 // remat_bench_engine recorder MODES MODE STEPS THREADS: {"off_ns":[…],"on_ns":[…]} of every:1, interleaved.
+// remat_bench_engine soak MODES MODE RUNS THREADS: memory of the process after a tenth of the recorded runs and after all.
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
+
+#include <unistd.h>
 
 #include "config/config_reader.h"
 #include "memory/cpu_account.h"
@@ -90,6 +92,34 @@ Json runRecorder(core::PreparedWorkload &workload, const Mode &mode, int steps)
     return result;
 }
 
+/// Resident bytes of this process.
+core::Bytes resident()
+{
+    std::ifstream file("/proc/self/statm");
+    core::Bytes size = 0;
+    core::Bytes pages = 0;
+    file >> size >> pages;
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+/// Many short runs in one process: neither the account nor the host's memory may grow.
+Json runSoak(core::PreparedWorkload &workload, const Mode &mode, int runs)
+{
+    const gpu::CpuAccount &account = gpu::CpuAccount::instance();
+    Json result;
+    for (int run = 1; run <= runs; ++run) {
+        const std::string &plan = mode.plans[static_cast<std::size_t>(run) % mode.plans.size()];
+        const auto recorded
+            = orExit(workload.recordStep(scheduleOf(plan, core::chainShape(mode.model, mode.workload)), {}));
+        if (recorded.outcome.status != core::RunStatus::done)
+            std::exit(1);
+        if (run == runs / 10)
+            result["early"] = {{"held", account.held()}, {"resident", resident()}};
+    }
+    result["late"] = {{"held", account.held()}, {"resident", resident()}};
+    return result;
+}
+
 void require(const core::Result<void> &result)
 {
     if (!result) {
@@ -140,15 +170,17 @@ Mode readMode(const char *path, const std::string &name, int threads)
 int main(int argc, char **argv)
 {
     if (argc != 6) {
-        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder MODES MODE STEPS THREADS\n");
+        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder|soak MODES MODE STEPS THREADS\n");
         return 2;
     }
     const int steps = std::atoi(argv[4]);
     const Mode mode = readMode(argv[2], argv[3], std::atoi(argv[5]));
     const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", mode.workload.threads});
     const auto prepared = orExit(backend->prepare(mode.model, mode.workload));
-    const Json result
-        = std::strcmp(argv[1], "peer") == 0 ? runPeer(*prepared, mode, steps) : runRecorder(*prepared, mode, steps);
+    const std::string what = argv[1];
+    const Json result = what == "peer" ? runPeer(*prepared, mode, steps)
+        : what == "soak"               ? runSoak(*prepared, mode, steps)
+                                       : runRecorder(*prepared, mode, steps);
     std::printf("%s\n", result.dump().c_str());
     return 0;
 }

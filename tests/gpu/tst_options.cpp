@@ -162,6 +162,7 @@ private Q_SLOTS:
                 const at::Tensor difference = parts->parameters().tensors()[i].grad() - expected[i].grad();
                 QVERIFY(difference.abs().max().item<double>() < 1e-6);
             }
+            QVERIFY(parts->reset());
             prove(*parts, scheduleOf("none", model.layers), true);
             QCOMPARE(prove(*parts, scheduleOf("every:1", model.layers), false).differingElements, 0);
         }

@@ -144,7 +144,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, train);
         QFETCH(QString, dtype);
-        for (const ModelConfig &model : {tinyLlama(4), tinyGpt(4), tinyPhi(4), tinyBert(4)}) {
+        for (const ModelConfig &model : {tinyLlama(4), tinyGpt(4), tinyPhi(4), tinyBert(4), tinyMixtral(4)}) {
             Workload workload = tinyWorkload(model);
             workload.dtype = *dtypeFrom(dtype.toStdString());
             QVERIFY(parseTrain(train.toStdString(), workload));

@@ -30,7 +30,8 @@ struct SweepFixture
     [[nodiscard]] core::Bytes peakOf(const std::string &strategy) const;
     [[nodiscard]] core::Schedule scheduleOf(const std::string &strategy) const
     {
-        return core::makeSchedule(core::parseStrategy(strategy).value(), core::chainShape(plan.model, plan.workload)).value();
+        return core::makeSchedule(core::parseStrategy(strategy).value(), core::chainShape(plan.model, plan.workload))
+            .value();
     }
 
     core::SweepPlan plan;

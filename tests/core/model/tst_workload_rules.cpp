@@ -49,6 +49,11 @@ private Q_SLOTS:
                 change(c);
             });
         };
+        inBackward("parts of the loss", [](Case &c) { c.workload.lossChunks = 4; });
+        inBackward("scaled loss", [](Case &c) {
+            c.workload.device = "cuda:0";
+            c.workload.dtype = Dtype::mixedFp16;
+        });
         inBackward("there is no optimizer", [](Case &c) { c.workload.optimizer = OptimizerKind::none; });
         inBackward("share their weight", [](Case &c) { c.model.tiedHead = true; });
         inBackward("clipping needs", [](Case &c) { c.workload.clip = 1.0; });
@@ -93,6 +98,7 @@ private Q_SLOTS:
         each.workload.attention = AttentionKernel::flash;
         auto resolved = resolveWorkload(each.workload, each.model, 1);
         QVERIFY2(resolved, resolved ? "" : resolved.error().message.c_str());
+        each.workload.updateInBackward = false;
         each.workload.device = "cuda:0";
         each.workload.dtype = Dtype::mixedFp16;
         each.workload.attention = AttentionKernel::efficient;

@@ -66,7 +66,7 @@ private:
             return at::layer_norm(x, {x.size(-1)}, weight, get(name + ".bias"), m_model.normEpsilon);
         if (m_model.normUnitOffset)
             weight = weight + 1.0;
-        return at::rms_norm(x, {x.size(-1)}, weight, m_model.normEpsilon);
+        return at::rms_norm(x.view_as(x), {x.size(-1)}, weight, m_model.normEpsilon);
     }
     at::Tensor heads(const at::Tensor &qkv, std::int64_t first, std::int64_t count)
     {
@@ -99,8 +99,8 @@ private:
         at::Tensor k = heads(qkv, m_model.heads, m_model.kvHeads);
         at::Tensor v = heads(qkv, m_model.heads + m_model.kvHeads, m_model.kvHeads);
         if (m_model.qkNorm == core::QkNorm::headRms) {
-            q = at::rms_norm(q, {m_model.headSize}, get(name + "q_norm.weight"), m_model.normEpsilon);
-            k = at::rms_norm(k, {m_model.headSize}, get(name + "k_norm.weight"), m_model.normEpsilon);
+            q = at::rms_norm(q.view_as(q), {m_model.headSize}, get(name + "q_norm.weight"), m_model.normEpsilon);
+            k = at::rms_norm(k.view_as(k), {m_model.headSize}, get(name + "k_norm.weight"), m_model.normEpsilon);
         }
         if (m_model.position == core::PositionKind::rotary) {
             q = turned(q);

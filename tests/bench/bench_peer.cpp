@@ -17,7 +17,7 @@ using core::Json;
 
 namespace {
 
-constexpr int kRounds = 5;
+constexpr int kRounds = 5; // REMAT_PEER_ROUNDS: another number
 constexpr const char *kSteps = "4";
 constexpr double kScale = 1e6; // ratios are summarised as whole numbers
 
@@ -41,6 +41,12 @@ core::Result<Json> runSide(const std::vector<std::string> &command)
     return core::parseJson(*text, command[0]);
 }
 
+int rounds()
+{
+    const char *wanted = std::getenv("REMAT_PEER_ROUNDS");
+    return wanted ? std::max(1, std::atoi(wanted)) : kRounds;
+}
+
 core::Result<Json> readModes()
 {
     std::ifstream file(REMAT_PEER_MODES);
@@ -54,8 +60,8 @@ core::Result<std::map<std::string, Plan>> measure(const std::string &python, con
     const std::string threads = std::to_string(std::max(1U, std::thread::hardware_concurrency()));
     const std::string allocator = bench::ownFolder() + "../lib/libremat_peer_allocator.so";
     std::map<std::string, Plan> plans;
-    for (int round = 0; round < kRounds; ++round) {
-        std::fprintf(stderr, "%s: round %d of %d\n", mode.c_str(), round + 1, kRounds);
+    for (int round = 0; round < rounds(); ++round) {
+        std::fprintf(stderr, "%s: round %d of %d\n", mode.c_str(), round + 1, rounds());
         auto theirs = runSide({python, REMAT_PEER_SCRIPT, allocator, REMAT_PEER_MODES, mode, kSteps, threads});
         if (!theirs)
             return theirs.error();

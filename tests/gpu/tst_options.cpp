@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gpu/support/engine_fixture.h"
+#include "stages/block_option.h"
 #include "support/test_registry.h"
 
 using namespace remat;
@@ -77,6 +78,20 @@ private Q_SLOTS:
             settings.attentionDropout = attentionDropout;
             compareAll(config, settings);
         }
+    }
+
+    /// keep_all_norm is for the halves that no other id of the string names, in whatever order they stand.
+    void optionIds_ofOneStage_nameTheirHalves()
+    {
+        for (const char *text : {"drop_core+keep_all_norm", "keep_all_norm+drop_core"}) {
+            const gpu::BlockOption option = gpu::blockOption(text);
+            QVERIFY(option.attention.dropCore && !option.attention.norm && !option.attention.dropProjection);
+            QVERIFY(option.feedForward.norm && !option.feedForward.dropActivation);
+        }
+        const gpu::BlockOption both = gpu::blockOption("drop_qkv_norm+drop_up");
+        QVERIFY(both.attention.dropProjection && both.attention.norm && both.feedForward.dropUp);
+        QVERIFY(!both.feedForward.norm);
+        QVERIFY_THROWS_EXCEPTION(c10::Error, static_cast<void>(gpu::blockOption("drop_all")));
     }
 
     void frozenParts_equalNone_data()

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/host_memory.h"
 #include "memory/cpu_memory_recorder.h"
 
 namespace remat::gpu {
@@ -41,7 +42,7 @@ public:
         info.id = "cpu";
         info.name = cpuName();
         info.totalBytes = physicalMemory();
-        info.freeBytes = static_cast<core::Bytes>(static_cast<double>(defaultCpuBudget()) / 0.8);
+        info.freeBytes = core::availableHostMemory();
         info.usable = true;
         return info;
     }

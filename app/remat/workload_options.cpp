@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cinttypes>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <limits>
 
 #include <sched.h>
 
+#include "base/host_memory.h"
 #include "base/text.h"
 #include "config/config_reader.h"
 #include "model/static_memory.h"
@@ -96,7 +95,8 @@ core::Bytes availableFor(const core::Workload &workload)
 {
     if (workload.memoryBudget > 0)
         return workload.memoryBudget;
-    return workload.device == "cpu" ? usableMemory() / 5 * 4 : std::numeric_limits<core::Bytes>::max();
+    const core::Bytes budget = workload.device == "cpu" ? core::defaultCpuBudget() : 0;
+    return budget > 0 ? budget : std::numeric_limits<core::Bytes>::max();
 }
 
 Result<std::vector<core::Strategy>> parseStrategies(const std::vector<std::string> &texts)
@@ -222,20 +222,6 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
         }
     }
     return list;
-}
-
-core::Bytes usableMemory()
-{
-    core::Bytes bytes = std::numeric_limits<core::Bytes>::max();
-    std::ifstream info("/proc/meminfo");
-    for (std::string line; std::getline(info, line);)
-        if (core::Bytes kib = 0; std::sscanf(line.c_str(), "MemAvailable: %" SCNd64, &kib) == 1)
-            bytes = kib * 1024;
-    // A limit of the control group counts where there is one; "max" is no number.
-    std::ifstream limit("/sys/fs/cgroup/memory.max");
-    if (core::Bytes most = 0; limit >> most && most > 0)
-        bytes = std::min(bytes, most);
-    return bytes;
 }
 
 int usableCores()

@@ -43,9 +43,6 @@ struct WorkloadOptions
 /// Cores this process may use: its affinity and the limit of its control group.
 [[nodiscard]] int usableCores();
 
-/// Memory this process may still take: what the machine has available, and the limit of its control group.
-[[nodiscard]] core::Bytes usableMemory();
-
 /// What people should know about a plan before it runs, as sentences; empty most of the time.
 [[nodiscard]] std::vector<std::string> notesFor(const core::SweepPlan &plan);
 

@@ -14,7 +14,7 @@ namespace {
 /// Optimizer state appears with the first update and workspaces with the first backward; the second step finds both.
 constexpr int kWarmSteps = 2;
 
-/// A loss scale of 2^24 that halves with each skipped step is at 1 by then; further steps would skip for another reason.
+/// Of one run in all. A loss scale of 2^16 is at 1 after 16 skipped steps; more skip for another reason.
 constexpr int kMostSkippedSteps = 32;
 
 class Sweep

@@ -12,21 +12,6 @@ namespace remat::core {
 
 namespace {
 
-/// State tensors of the size of a parameter that the optimizer keeps for each.
-int statesPerParameter(const Workload &workload)
-{
-    switch (workload.optimizer) {
-    case OptimizerKind::none:
-        return 0;
-    case OptimizerKind::sgd:
-        return workload.momentum > 0.0 ? 1 : 0;
-    case OptimizerKind::adamw:
-    case OptimizerKind::adamwPerTensor:
-        return 2;
-    }
-    return 0;
-}
-
 /// The deepest sibling whose least bytes fit; 0 where not even one layer does.
 int deepestThatFits(const ModelConfig &model, const Workload &workload, Bytes available)
 {
@@ -44,6 +29,20 @@ int deepestThatFits(const ModelConfig &model, const Workload &workload, Bytes av
 }
 
 } // namespace
+
+int statesPerParameter(const Workload &workload)
+{
+    switch (workload.optimizer) {
+    case OptimizerKind::none:
+        return 0;
+    case OptimizerKind::sgd:
+        return workload.momentum > 0.0 ? 1 : 0;
+    case OptimizerKind::adamw:
+    case OptimizerKind::adamwPerTensor:
+        return 2;
+    }
+    return 0;
+}
 
 Bytes leastBytes(const ModelConfig &model, const Workload &workload)
 {

@@ -6,6 +6,9 @@
 
 namespace remat::core {
 
+/// State tensors of the size of a parameter that the optimizer keeps for each.
+[[nodiscard]] int statesPerParameter(const Workload &workload);
+
 /// Bytes that no schedule can save: parameters, optimizer state and, at the end of the backward, the gradients of all that
 /// is trained. A formula over the inventory; nothing of that size is allocated.
 [[nodiscard]] Bytes leastBytes(const ModelConfig &model, const Workload &workload);

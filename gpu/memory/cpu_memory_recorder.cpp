@@ -3,10 +3,9 @@
 
 #include "memory/cpu_memory_recorder.h"
 
-#include <algorithm>
-#include <fstream>
 #include <string>
 
+#include "base/host_memory.h"
 #include "memory/cpu_allocator.h"
 #include "memory/operator_names.h"
 
@@ -17,43 +16,8 @@ using core::Bytes;
 namespace {
 
 constexpr std::size_t kMostEvents = 4'000'000;
-constexpr double kShareOfMemory = 0.8;
-
-Bytes availableMemory()
-{
-    std::ifstream file("/proc/meminfo");
-    std::string key;
-    Bytes kib = 0;
-    std::string unit;
-    while (file >> key >> kib) {
-        std::getline(file, unit);
-        if (key == "MemAvailable:")
-            return kib * 1024;
-    }
-    return 0;
-}
-
-/// The memory limit of this process's cgroup (version 2, then 1); 0 where there is none.
-Bytes cgroupLimit()
-{
-    for (const char *path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        std::ifstream file(path);
-        Bytes limit = 0;
-        if (file >> limit)
-            return limit;
-    }
-    return 0;
-}
 
 } // namespace
-
-Bytes defaultCpuBudget()
-{
-    Bytes limit = availableMemory();
-    if (const Bytes group = cgroupLimit(); group > 0)
-        limit = limit > 0 ? std::min(limit, group) : group;
-    return static_cast<Bytes>(static_cast<double>(limit) * kShareOfMemory);
-}
 
 CpuMemoryRecorder::CpuMemoryRecorder() : m_log(kMostEvents) { }
 
@@ -117,7 +81,7 @@ std::vector<std::string> CpuMemoryRecorder::names() const
 
 void CpuMemoryRecorder::setBudget(Bytes budget)
 {
-    CpuAccount::instance().setBudget(budget > 0 ? budget : CpuAccount::instance().held() + defaultCpuBudget());
+    CpuAccount::instance().setBudget(budget > 0 ? budget : CpuAccount::instance().held() + core::defaultCpuBudget());
 }
 
 Bytes CpuMemoryRecorder::budget() const

@@ -34,7 +34,4 @@ private:
     std::uint64_t m_callback = 0; // handle of the operator-name callback while recording; 0: none
 };
 
-/// What this process may use by default: 80 % of available memory or of the cgroup's limit, whichever is smaller.
-[[nodiscard]] core::Bytes defaultCpuBudget();
-
 } // namespace remat::gpu

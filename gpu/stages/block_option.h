@@ -31,7 +31,7 @@ struct BlockOption
     FeedForwardOption feedForward;
 };
 
-/// "" and "keep_all" drop nothing. Throws c10::Error on an id that is unknown.
+/// Taken apart by core::stageOptionsFrom; "" drops nothing. Throws c10::Error on an id that is unknown.
 [[nodiscard]] BlockOption blockOption(std::string_view id);
 
 } // namespace remat::gpu

@@ -14,6 +14,8 @@
 
 #include <cmath>
 
+#include "model/static_memory.h"
+
 namespace remat::gpu {
 
 using core::OptimizerKind;
@@ -205,17 +207,9 @@ void Optimizer::reset()
 core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors,
                                 std::int64_t elementSize)
 {
-    const core::Bytes scale = needsLossScale(workload.dtype) ? kScaleStateBytes : 0;
-    switch (workload.optimizer) {
-    case OptimizerKind::adamw:
-    case OptimizerKind::adamwPerTensor:
-        return 2 * elements * elementSize + tensors * kStepScalarBytes + scale;
-    case OptimizerKind::sgd:
-        return (workload.momentum > 0 ? elements * elementSize : 0) + scale;
-    case OptimizerKind::none:
-        break;
-    }
-    return scale;
+    const bool adamw = isAdamw(workload.optimizer);
+    return core::statesPerParameter(workload) * elements * elementSize + (adamw ? tensors * kStepScalarBytes : 0)
+        + (needsLossScale(workload.dtype) ? kScaleStateBytes : 0);
 }
 
 bool needsLossScale(core::Dtype dtype)

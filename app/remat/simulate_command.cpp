@@ -45,16 +45,16 @@ int runSimulate(const Options &options)
     const auto chain = readJsonFile(options.chain);
     if (!chain)
         return fail(chain.error());
-    const auto costs = core::chainFromJson(*chain, options.chain);
-    if (!costs)
-        return fail(costs.error());
+    const auto read = core::chainFromJson(*chain, options.chain);
+    if (!read)
+        return fail(read.error());
     const auto document = readJsonFile(options.schedule);
     if (!document)
         return fail(document.error());
     const auto plan = core::planFromJson(*document, options.schedule);
     if (!plan)
         return fail(plan.error());
-    const auto simulation = core::simulate(plan->schedule, *costs);
+    const auto simulation = core::simulate(plan->schedule, read->costs);
     const core::Json json = simulationJson(plan->schedule, simulation);
     if (options.json)
         printJson(json);

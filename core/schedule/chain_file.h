@@ -8,20 +8,29 @@
 
 namespace remat::core {
 
-/// Reads a chain file, in the notation of the literature (Beaumont et al., "Optimal re-materialization strategies for
-/// heterogeneous chains"), for L stages and the loss:
+/// A chain read from a file. Times in the file may have fractions; the costs hold whole numbers, `timeScale` of them to
+/// one unit of the file (1 where all times are whole).
+struct ChainFile
+{
+    ChainCosts costs;
+    std::int64_t timeScale = 1;
+};
+
+/// Reads the costs of an abstract chain of L stages and a loss (notation of Beaumont et al., arXiv 1911.13214):
 ///
-///     {"format":"remat-chain","version":1,
-///      "w":[L+1 sizes of the boundaries], "W":[L sizes that a stage's graph keeps, output included],
-///      "f":[L forward times], "g":[L backward times],
-///      "of":[L transients of a forward], "ob":[L+1 transients of a backward, the loss's last],
-///      "keeps_output":true, "loss_time":0,
-///      "W_phantom":[L], "f_phantom":[L]   of a forward whose output nobody reads; default: W and f,
-///      "options":[{"id":"1","W":[L],"f":[L],"g":[L],"of":[L],"ob":[L]}, …]}
+///     {"format":"remat-chain", "version":1,                                   both may be absent
+///      "boundary":[L+1],                      sizes of the boundaries; the first is held throughout and counted
+///      "saved":[L], "forward":[L], "backward":[L],       what a graph keeps besides the output; times
+///      "forward_transient":[L], "backward_transient":[L], "loss_transient":0, "loss_time":0,
+///      "keeps_output":true | [L],             the graph holds its output until its backward
+///      "run":[L], "run_transient":[L],        forward without graph; default: option 0's
+///      "forward_phantom":[L], "phantom_transient":[L],   a saving forward whose output nobody reads; default: as if it
+///                                             were made and dropped. A transient given here is on top of what is kept
+///      "gradient":[L]}                        bytes that stay from the stage's backward on
 ///
-/// "of", "ob" default to zeros; whole numbers of any unit. With keeps_output false a graph does not hold its output. An
-/// option's missing lists are those of keep-all. A document of format "remat-costs" (what a session keeps), or one that
-/// holds it under "costs", is taken as it is.
-[[nodiscard]] Result<ChainCosts> chainFromJson(const Json &json, std::string_view what);
+/// An entry of saved, forward, backward and their transients is a number or a list with one number per option; a single
+/// number holds for all. Option k > 0 is written E3:k. Sizes are whole numbers. A document of format "remat-costs" (what
+/// a session keeps), or one that holds it under "costs", is taken as it is.
+[[nodiscard]] Result<ChainFile> chainFromJson(const Json &json, std::string_view what);
 
 } // namespace remat::core

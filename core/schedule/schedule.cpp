@@ -80,8 +80,8 @@ Result<Op> parseOp(std::string_view text)
     const std::string_view option(rest + 1, static_cast<std::size_t>(end - rest - 1));
     if (*rest != ':' || op.kind != OpKind::forwardSave || !isOptionId(option))
         return badOp(text);
-    // keep_all is the absent option, so that equal schedules compare equal.
-    if (option != "keep_all")
+    // keep_all (0 in a chain file) is the absent option, so that equal schedules compare equal.
+    if (option != "keep_all" && option != "0")
         op.option = option;
     return op;
 }

@@ -32,7 +32,7 @@ Error unknown(std::string_view text)
         "'" + std::string(text.substr(0, 60))
             + "' is no strategy; use none, every:N, segments:K, sequential:S, first:N, last:N, "
               "layers:0,3,5-8, sqrt, halves, recursive, input-only, selective:attention, selective:mlp, "
-              "selective:IDS@LAYERS, "
+              "selective:IDS@LAYERS, budget:BYTES, budget:P%, "
               "any of these followed by +selective:…, or file:PLAN.json; 'remat inspect --strategies' explains them."};
 }
 
@@ -100,6 +100,8 @@ const std::vector<StrategyInfo> &strategyTable()
          "lean_mlp, drop_up; each also with _norm: the normalised input is rebuilt as well; keep_all_norm: only that"},
         {"S+selective:…",
          "any rule above, and its saving forwards run with these options, e.g. segments:2+selective:mlp"},
+        {"budget:BYTES", "the fastest schedule whose peak, everything counted, is at most so many bytes (4GiB, 512MB)"},
+        {"budget:P%", "the same with the static part and P % of the activation peak of none"},
         {"file:PLAN.json", "a saved plan, replayed exactly"},
     };
     return table;
@@ -142,15 +144,44 @@ std::string textOf(const std::vector<int> &layers)
     return text;
 }
 
+Result<BudgetRule> parseBudget(std::string_view text)
+{
+    BudgetRule budget;
+    if (!text.ends_with('%')) {
+        const auto bytes = parseBytes(text);
+        if (!bytes)
+            return bytes.error();
+        budget.bytes = *bytes;
+        return budget;
+    }
+    text.remove_suffix(1);
+    const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), budget.percent);
+    if (code != std::errc() || rest != text.data() + text.size() || !(budget.percent >= 0.0 && budget.percent <= 1000.0))
+        return Error{ErrorCode::usage,
+                     "'" + std::string(text.substr(0, 40))
+                         + "%' is no budget; use bytes such as 4GiB, or a share of the activation peak such as 30%."};
+    return budget;
+}
+
 Result<Strategy> parseStrategy(std::string_view text)
 {
     constexpr std::string_view kFile = "file:";
+    constexpr std::string_view kBudget = "budget:";
     constexpr std::string_view kSelective = "selective:";
     constexpr std::string_view kAdded = "+selective:";
     Strategy strategy;
     if (text.starts_with(kFile) && text.size() > kFile.size()) {
         strategy.kind = StrategyKind::file;
         strategy.path = text.substr(kFile.size());
+        strategy.text = text;
+        return strategy;
+    }
+    if (text.starts_with(kBudget)) {
+        auto budget = parseBudget(text.substr(kBudget.size()));
+        if (!budget)
+            return budget.error();
+        strategy.kind = StrategyKind::budget;
+        strategy.budget = *budget;
         strategy.text = text;
         return strategy;
     }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
 #include "model/stage.h"
 #include "schedule/schedule.h"
 
@@ -24,8 +25,20 @@ enum class StrategyKind {
     halves,
     recursive,
     inputOnly,
+    budget,
     file
 };
+
+/// How many bytes a plan may take at its peak: so many, or the static part and this share of the activation peak of
+/// `none`. A plain value; one of the two is set.
+struct BudgetRule
+{
+    Bytes bytes = 0;
+    double percent = -1.0;
+};
+
+/// "4GiB", "512000000", "30%".
+[[nodiscard]] Result<BudgetRule> parseBudget(std::string_view text);
 
 /// How ForwardSaves run their stages: option ids of the two halves ("" is keep_all), for the layers given (none: all). A
 /// block whose halves run in parallel is one stage and takes both, joined with '+'.
@@ -54,6 +67,7 @@ struct Strategy
     int n = 0;               // N, K or S of the rule, where it has one
     std::vector<int> layers; // layers:…, ascending, without repeats
     std::string path;        // file:…
+    BudgetRule budget;       // budget:…
     StageOptions options;
     std::string text = "none";
 };
@@ -72,7 +86,8 @@ struct StrategyInfo
 [[nodiscard]] const std::vector<std::string_view> &optionIds(StageKind half);
 
 /// The schedule of a strategy (embedding first, final norm last; stages below the first trainable one are only run
-/// forward). Numbers out of range for the model are errors.
+/// forward). Numbers out of range for the model are errors, and so is `budget`, whose schedule needs costs
+/// (plan/planned_strategy.h).
 [[nodiscard]] Result<Schedule> makeSchedule(const Strategy &strategy, const ChainShape &shape);
 
 /// Blocks that a schedule reruns (any of their stages is executed forward more than once), ascending.

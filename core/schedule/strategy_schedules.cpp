@@ -8,152 +8,98 @@
 #include <fstream>
 #include <iterator>
 
+#include "schedule/schedule_builder.h"
+
 namespace remat::core {
 
 namespace {
 
-/// A run of stages [first, last] that is either kept whole or rerun whole from its first input.
-struct Group
+std::string optionFor(const StageOptions &options, const ChainShape &shape, int stage)
 {
-    int first;
-    int last;
-    bool rerun;
-};
+    const std::vector<int> &layers = options.layers;
+    const bool meant = layers.empty() || std::binary_search(layers.begin(), layers.end(), shape.layerOf(stage));
+    return meant ? options.idFor(shape.kindOf(stage)) : std::string();
+}
 
-/// Appends ops; the one place that knows the order of ops inside a group, and that stages below the first trainable one
-/// are only run forward, whatever the rule says of them.
-class Builder
+/// The rules that rerun a block more than once.
+class NestedRule
 {
 public:
-    Builder(const ChainShape &shape, const StageOptions &options) : m_shape(shape), m_options(options)
+    NestedRule(const ChainShape &shape, ScheduleBuilder builder) : m_shape(shape), m_builder(std::move(builder))
     {
-        m_schedule.stages = shape.stages();
-    }
-
-    Schedule grouped(const std::vector<Group> &groups)
-    {
-        save(0, 0);
-        for (const Group &group : groups)
-            group.rerun ? forward(group.first, group.last) : save(group.first, group.last);
-        turn();
-        for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-            if (isFrozen(group->last))
-                break;
-            if (group->rerun)
-                save(group->first, group->last);
-            backward(group->last, group->first);
-        }
-        backward(0, 0);
-        return std::move(m_schedule);
+        m_builder.save(0, 0);
+        m_builder.forward(1, shape.finalStage() - 1);
+        m_builder.save(shape.finalStage(), shape.finalStage());
+        m_builder.loss();
+        m_builder.backward(shape.finalStage(), shape.finalStage());
     }
 
     Schedule recursive()
     {
-        save(0, 0);
-        forward(1, m_shape.finalStage() - 1);
-        turn();
         halve(0, m_shape.layers);
-        backward(0, 0);
-        return std::move(m_schedule);
+        m_builder.backward(0, 0);
+        return m_builder.take();
     }
 
     Schedule inputOnly()
     {
-        save(0, 0);
-        forward(1, m_shape.finalStage() - 1);
-        turn();
-        for (int layer = m_shape.layers - 1; layer >= 0 && !isFrozen(lastStageOf(layer)); --layer) {
-            forward(1, m_shape.firstStageOf(layer) - 1);
+        for (int layer = m_shape.layers - 1; layer >= 0 && !m_builder.isFrozen(lastStageOf(layer)); --layer) {
+            m_builder.forward(1, m_shape.firstStageOf(layer) - 1);
             rerunLayer(layer);
         }
-        backward(0, 0);
-        return std::move(m_schedule);
+        m_builder.backward(0, 0);
+        return m_builder.take();
     }
 
 private:
-    [[nodiscard]] bool isFrozen(int stage) const { return stage < m_shape.firstTrainable; }
     [[nodiscard]] int lastStageOf(int layer) const { return m_shape.firstStageOf(layer + 1) - 1; }
 
-    [[nodiscard]] std::string optionOf(int stage) const
-    {
-        const std::vector<int> &layers = m_options.layers;
-        const bool meant = layers.empty() || std::binary_search(layers.begin(), layers.end(), m_shape.layerOf(stage));
-        return meant ? m_options.idFor(m_shape.kindOf(stage)) : std::string();
-    }
-
-    void forward(int first, int last)
-    {
-        for (int stage = first; stage <= last; ++stage)
-            m_schedule.ops.push_back({OpKind::forward, stage, {}});
-    }
-    void save(int first, int last)
-    {
-        for (int stage = first; stage <= last; ++stage) {
-            if (isFrozen(stage))
-                forward(stage, stage);
-            else
-                m_schedule.ops.push_back({OpKind::forwardSave, stage, optionOf(stage)});
-        }
-    }
-    void backward(int last, int first)
-    {
-        for (int stage = last; stage >= first && !isFrozen(stage); --stage)
-            m_schedule.ops.push_back({OpKind::backward, stage, {}});
-    }
-    void turn()
-    {
-        const int norm = m_shape.finalStage();
-        save(norm, norm);
-        m_schedule.ops.push_back({OpKind::loss, -1, {}});
-        backward(norm, norm);
-    }
     void rerunLayer(int layer)
     {
-        save(m_shape.firstStageOf(layer), lastStageOf(layer));
-        backward(lastStageOf(layer), m_shape.firstStageOf(layer));
+        m_builder.save(m_shape.firstStageOf(layer), lastStageOf(layer));
+        m_builder.backward(lastStageOf(layer), m_shape.firstStageOf(layer));
     }
     void halve(int begin, int end)
     {
-        if (isFrozen(lastStageOf(end - 1)))
+        if (m_builder.isFrozen(lastStageOf(end - 1)))
             return;
         if (end - begin == 1)
             return rerunLayer(begin);
         const int middle = (begin + end) / 2;
-        forward(m_shape.firstStageOf(begin), m_shape.firstStageOf(middle) - 1);
+        m_builder.forward(m_shape.firstStageOf(begin), m_shape.firstStageOf(middle) - 1);
         halve(middle, end);
         halve(begin, middle);
     }
 
     ChainShape m_shape;
-    const StageOptions &m_options;
-    Schedule m_schedule;
+    ScheduleBuilder m_builder;
 };
 
-Group blocks(const ChainShape &shape, int begin, int end, bool rerun)
+StageGroup blocks(const ChainShape &shape, int begin, int end, bool rerun)
 {
     return {shape.firstStageOf(begin), shape.firstStageOf(end) - 1, rerun};
 }
 
 template <typename Predicate>
-std::vector<Group> each(const ChainShape &shape, Predicate isRerun)
+std::vector<StageGroup> each(const ChainShape &shape, Predicate isRerun)
 {
-    std::vector<Group> groups;
+    std::vector<StageGroup> groups;
     for (int layer = 0; layer < shape.layers; ++layer)
         groups.push_back(blocks(shape, layer, layer + 1, isRerun(layer)));
     return groups;
 }
 
-std::vector<Group> segments(const ChainShape &shape, int length)
+std::vector<StageGroup> segments(const ChainShape &shape, int length)
 {
-    std::vector<Group> groups;
+    std::vector<StageGroup> groups;
     for (int begin = 0; begin < shape.layers; begin += length)
         groups.push_back(blocks(shape, begin, std::min(begin + length, shape.layers), true));
     return groups;
 }
 
-std::vector<Group> sequential(const ChainShape &shape, int count)
+std::vector<StageGroup> sequential(const ChainShape &shape, int count)
 {
-    std::vector<Group> groups;
+    std::vector<StageGroup> groups;
     const int length = shape.layers / count;
     for (int i = 0; i + 1 < count; ++i)
         groups.push_back(blocks(shape, i * length, (i + 1) * length, true));
@@ -161,9 +107,9 @@ std::vector<Group> sequential(const ChainShape &shape, int count)
     return groups;
 }
 
-std::vector<Group> halves(const ChainShape &shape)
+std::vector<StageGroup> halves(const ChainShape &shape)
 {
-    std::vector<Group> groups;
+    std::vector<StageGroup> groups;
     for (int stage = 1; stage < shape.finalStage(); ++stage)
         groups.push_back({stage, stage, true});
     return groups;
@@ -205,7 +151,7 @@ bool numberFits(const Strategy &strategy, int layers)
     }
 }
 
-std::vector<Group> groupsOf(const Strategy &strategy, const ChainShape &shape)
+std::vector<StageGroup> groupsOf(const Strategy &strategy, const ChainShape &shape)
 {
     const int n = strategy.n;
     switch (strategy.kind) {
@@ -251,14 +197,21 @@ Result<Schedule> makeSchedule(const Strategy &strategy, const ChainShape &shape)
         return misfit(strategy, shape.layers, strategy.kind == StrategyKind::layers);
     if (!strategy.options.layers.empty() && strategy.options.layers.back() >= shape.layers)
         return misfit(strategy, shape.layers, true);
+    if (strategy.kind == StrategyKind::budget)
+        return Error{ErrorCode::refused,
+                     "The schedule of '" + strategy.text + "' is planned from measured costs and is not known before."};
     if (strategy.kind == StrategyKind::file)
         return readPlan(strategy, shape);
-    Builder builder(shape, strategy.options);
+    ScheduleBuilder builder(shape.stages(), shape.firstTrainable,
+                            [&](int stage) { return optionFor(strategy.options, shape, stage); });
     if (strategy.kind == StrategyKind::recursive)
-        return builder.recursive();
+        return NestedRule(shape, std::move(builder)).recursive();
     if (strategy.kind == StrategyKind::inputOnly)
-        return builder.inputOnly();
-    return builder.grouped(groupsOf(strategy, shape));
+        return NestedRule(shape, std::move(builder)).inputOnly();
+    std::vector<StageGroup> groups = groupsOf(strategy, shape);
+    groups.insert(groups.begin(), {0, 0, false});
+    groups.push_back({shape.finalStage(), shape.finalStage(), false});
+    return groupedSchedule(std::move(builder), groups);
 }
 
 } // namespace remat::core

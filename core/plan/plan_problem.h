@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/stage.h"
+#include "schedule/chain_costs.h"
+
+namespace remat::core {
+
+/// Stages [first, last] that users count as one block; the simple rules checkpoint blocks as wholes.
+struct BlockRange
+{
+    int first = 0;
+    int last = 0;
+};
+
+/// What planners plan for: costs of a chain, and which stages form the blocks. Stages outside every block (embedding,
+/// final norm) are saved in the forward by the simple rules; the optimal planner may treat them like any other.
+struct PlanProblem
+{
+    ChainCosts costs;
+    std::vector<BlockRange> blocks; // ascending, those that are trained
+};
+
+/// A model's chain, blocks as in `shape`; and an abstract chain, in which every stage is a block of its own.
+[[nodiscard]] PlanProblem planProblem(ChainCosts costs, const ChainShape &shape);
+[[nodiscard]] PlanProblem planProblem(ChainCosts chain);
+
+/// One way to run a stage with its graph, as the recursions see it.
+struct PlanOption
+{
+    std::string id;
+    Bytes saved = 0;
+    bool keepsInput = true;
+    bool keepsOutput = false;
+    Bytes save = 0;        // transient of the saving forward, its output included
+    Bytes savePhantom = 0; // the same where nobody reads the output
+    Bytes backward = 0;    // transient of the backward
+    Nanoseconds saveNs = 0;
+    Nanoseconds phantomNs = 0;
+    Nanoseconds backwardNs = 0; // with what the option rebuilds
+
+    friend bool operator==(const PlanOption &, const PlanOption &) = default;
+};
+
+struct PlanStage
+{
+    Bytes output = 0;
+    Bytes forward = 0; // transient of a forward without graph, output included
+    Nanoseconds forwardNs = 0;
+    Bytes gradient = 0;              // parameter gradients that are held from its backward on
+    std::vector<PlanOption> options; // keep_all first; options that another one beats in everything are left out
+};
+
+/// The trainable part of a chain in the terms of the recursions (Beaumont et al., arXiv 1911.13214): stages 0 … n-1 and
+/// the loss n; the boundary that enters stage 0 is held throughout. What cannot be planned is in `base`: budget - base is
+/// what boundaries, graphs, transients and growing gradients may take. With several micro-batches all gradients exist
+/// from the second on, so they are part of `base` and do not grow.
+struct PlanChain
+{
+    int offset = 0; // index of its stage 0 in the schedule
+    int frozen = 0; // stages before it that are only run forward
+    Bytes base = 0;
+    Bytes floor = 0; // least budget for what lies around the schedule: optimizer, frozen stages
+    std::string floorOp;
+    Bytes input = 0; // size of the boundary that enters stage 0
+    std::vector<PlanStage> stages;
+    Bytes loss = 0; // transient
+    Nanoseconds lossNs = 0;
+    Bytes lossGradient = 0;
+
+    [[nodiscard]] int size() const { return static_cast<int>(stages.size()); }
+    /// Size of the boundary that enters stage i (0 … n; n: what the loss reads), and of the gradient in flight after
+    /// interval [.., t] (none after the loss).
+    [[nodiscard]] Bytes boundary(int i) const
+    {
+        return i == 0 ? input : stages[static_cast<std::size_t>(i) - 1].output;
+    }
+    [[nodiscard]] Bytes gradientAfter(int t) const { return t == size() ? 0 : boundary(t + 1); }
+    /// Parameter gradients that appear in the backwards of stages [s, t]; t = n includes the loss.
+    [[nodiscard]] Bytes gradients(int s, int t) const;
+};
+
+[[nodiscard]] PlanChain planChain(const ChainCosts &costs);
+
+/// For every (s, length) the first s' whose stages and entering boundary are the same: intervals that share one table
+/// row. Element [s][t - s]; intervals that end with the loss are only ever equal to themselves.
+[[nodiscard]] std::vector<std::vector<int>> sharedIntervals(const PlanChain &chain);
+
+} // namespace remat::core

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/working_set.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace remat::core {
+
+namespace {
+
+constexpr Bytes kNever = std::numeric_limits<Bytes>::max() / 4;
+
+std::size_t at(int i)
+{
+    return static_cast<std::size_t>(i);
+}
+
+class SmallestPeak
+{
+public:
+    explicit SmallestPeak(const PlanChain &chain) : m_chain(chain), m_shared(sharedIntervals(chain))
+    {
+        const int n = chain.size();
+        m_cells.resize(at(n) + 1);
+        m_gradients.assign(at(n) + 2, 0);
+        for (int i = 0; i <= n; ++i)
+            m_gradients[at(i) + 1] = m_gradients[at(i)] + (i < n ? chain.stages[at(i)].gradient : chain.lossGradient);
+        for (int s = 0; s <= n; ++s)
+            m_cells[at(s)].resize(at(n - s) + 1);
+        for (int length = 0; length <= n; ++length)
+            for (int s = 0; s + length <= n; ++s)
+                if (m_shared[at(s)][at(length)] == s)
+                    m_cells[at(s)][at(length)] = solve(s, s + length);
+    }
+
+    SmallestPlan take()
+    {
+        SmallestPlan plan;
+        plan.peak = cell(0, m_chain.size()).peak;
+        m_schedule.stages = m_chain.offset + m_chain.size();
+        for (int i = 0; i < m_chain.frozen; ++i)
+            m_schedule.ops.push_back({OpKind::forward, i, {}});
+        emit(0, m_chain.size());
+        plan.schedule = std::move(m_schedule);
+        return plan;
+    }
+
+private:
+    struct Cell
+    {
+        Bytes peak = kNever;
+        int split = -1;
+        std::size_t option = 0;
+
+        void offer(const Cell &other)
+        {
+            if (other.peak < peak)
+                *this = other;
+        }
+    };
+
+    [[nodiscard]] const Cell &cell(int s, int t) const { return m_cells[at(m_shared[at(s)][at(t - s)])][at(t - s)]; }
+    [[nodiscard]] Bytes gradients(int s, int t) const { return m_gradients[at(t) + 1] - m_gradients[at(s)]; }
+
+    [[nodiscard]] Cell solve(int s, int t) const
+    {
+        if (s == m_chain.size())
+            return {m_chain.loss, -1, 0};
+        Cell best;
+        const PlanStage &stage = m_chain.stages[at(s)];
+        for (std::size_t k = 0; k < stage.options.size(); ++k) {
+            const PlanOption &option = stage.options[k];
+            const Bytes backward = stage.output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward;
+            if (s == t)
+                best.offer({std::max(stage.output + option.savePhantom, backward), -1, k});
+            else
+                best.offer({std::max({m_chain.gradientAfter(t) + option.save, backward + gradients(s + 1, t),
+                                      option.saved + stage.output + cell(s + 1, t).peak}),
+                            -1, k});
+        }
+        Bytes forwardNeed = stage.forward;
+        for (int j = s + 1; j <= t; ++j) {
+            best.offer({std::max({m_chain.gradientAfter(t) + forwardNeed, m_chain.boundary(j) + cell(j, t).peak,
+                                  gradients(j, t) + cell(s, j - 1).peak}),
+                        j, 0});
+            if (j < m_chain.size())
+                forwardNeed = std::max(forwardNeed, m_chain.boundary(j) + m_chain.stages[at(j)].forward);
+        }
+        return best;
+    }
+
+    void emit(int s, int t)
+    {
+        if (s == m_chain.size()) {
+            m_schedule.ops.push_back({OpKind::loss, -1, {}});
+            return;
+        }
+        const Cell &chosen = cell(s, t);
+        const int offset = m_chain.offset;
+        if (chosen.split < 0) {
+            m_schedule.ops.push_back(
+                {OpKind::forwardSave, offset + s, m_chain.stages[at(s)].options[chosen.option].id});
+            if (s < t)
+                emit(s + 1, t);
+            m_schedule.ops.push_back({OpKind::backward, offset + s, {}});
+            return;
+        }
+        for (int i = s; i < chosen.split; ++i)
+            m_schedule.ops.push_back({OpKind::forward, offset + i, {}});
+        emit(chosen.split, t);
+        emit(s, chosen.split - 1);
+    }
+
+    const PlanChain &m_chain;
+    std::vector<std::vector<int>> m_shared;
+    std::vector<std::vector<Cell>> m_cells;
+    std::vector<Bytes> m_gradients; // sums up to i
+    Schedule m_schedule;
+};
+
+} // namespace
+
+SmallestPlan smallestPlan(const PlanChain &chain)
+{
+    return SmallestPeak(chain).take();
+}
+
+Bytes workingSetBound(const PlanChain &chain)
+{
+    Bytes bound = 0;
+    const int n = chain.size();
+    Bytes later = chain.lossGradient;
+    for (int i = n - 1; i >= 0; --i) {
+        const PlanStage &stage = chain.stages[at(i)];
+        const Bytes input = i > 0 ? chain.boundary(i) : 0;
+        Bytes best = kNever;
+        for (const PlanOption &option : stage.options)
+            best = std::min(best, stage.output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward + later);
+        bound = std::max({bound, input + best});
+        Bytes forward = stage.forward;
+        for (const PlanOption &option : stage.options)
+            forward = std::min({forward, option.save, option.savePhantom});
+        bound = std::max(bound, input + forward);
+        later += stage.gradient;
+    }
+    return std::max(bound, (n > 0 ? chain.boundary(n) : 0) + chain.loss);
+}
+
+} // namespace remat::core

@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "largest_batch.h"
-#include "point_table.h"
+#include "point_remarks.h"
 #include "sweep_series.h"
 
 namespace remat::app {
@@ -47,7 +47,7 @@ int runMeasure(const Options &options)
     if (!outcome)
         return fail(outcome.error());
     if (!options.json)
-        std::fputs(pointTable(outcome->points).c_str(), stdout);
+        printPoints(outcome->points);
     else if (outcome->points.size() == 1)
         printJson(toJson(outcome->points.front()));
     else

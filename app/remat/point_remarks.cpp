@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "point_table.h"
 #include "schedule/strategy.h"
 
 namespace remat::app {
@@ -76,7 +77,17 @@ std::vector<std::string> remarksOn(const std::vector<Point> &points)
     if (halves != nullptr && every != nullptr)
         if (std::string text = onHalves(*halves, *every); !text.empty())
             remarks.push_back(std::move(text));
+    for (const Point &point : points)
+        if (!point.pagingSuspected.empty())
+            remarks.push_back(point.strategy + ": " + point.pagingSuspected);
     return remarks;
+}
+
+void printPoints(const std::vector<Point> &points)
+{
+    std::fputs(pointTable(points).c_str(), stdout);
+    for (const std::string &remark : remarksOn(points))
+        std::printf("%s\n", remark.c_str());
 }
 
 } // namespace remat::app

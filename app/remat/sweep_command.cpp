@@ -23,13 +23,6 @@ struct Options
     bool json = false;
 };
 
-void printPoints(const std::vector<core::Point> &points)
-{
-    std::fputs(pointTable(points).c_str(), stdout);
-    for (const std::string &remark : remarksOn(points))
-        std::printf("%s\n", remark.c_str());
-}
-
 int runSweepCommand(const Options &options)
 {
     auto plans = options.workload.plans(options.strategies);

@@ -20,9 +20,14 @@ Json bytesOrNull(Bytes bytes)
     return bytes < 0 ? Json(nullptr) : Json(bytes);
 }
 
-Json indexOrNull(int index)
+Json countOrNull(std::int64_t count)
 {
-    return index < 0 ? Json(nullptr) : Json(index);
+    return count < 0 ? Json(nullptr) : Json(count);
+}
+
+Json positiveOrNull(int value)
+{
+    return value > 0 ? Json(value) : Json(nullptr);
 }
 
 Json textOrNull(const std::string &text)
@@ -57,8 +62,8 @@ void addMemory(Json &json, const Point &point)
     json["reserved_peak_bytes"] = bytesOrNull(point.reservedPeakBytes);
     json["worker_scratch_peak_bytes"] = bytesOrNull(point.workerScratchPeakBytes);
     json["peak_op"] = textOrNull(point.peakOp);
-    json["peak_stage"] = indexOrNull(point.peakStage);
-    json["peak_layer"] = indexOrNull(point.peakLayer);
+    json["peak_stage"] = countOrNull(point.peakStage);
+    json["peak_layer"] = countOrNull(point.peakLayer);
     json["peak_phase"] = textOrNull(point.peakPhase);
 }
 
@@ -95,14 +100,21 @@ void addEffective(Json &json, const Point &point)
     json["loss_mode"] = point.lossMode;
     json["loss_dtype"] = point.lossDtype;
     json["attention_why"] = textOrNull(point.attentionWhy);
-    json["skipped_steps"] = point.skippedSteps;
-    json["missing_gradients"] = point.missingGradients;
+    json["skipped_steps"] = countOrNull(point.skippedSteps);
+    json["missing_gradients"] = countOrNull(point.missingGradients);
     json["recompute_attention_ns"] = timeOrNull(point.recomputeAttentionNs);
     json["recompute_ffn_ns"] = timeOrNull(point.recomputeFfnNs);
     json["recompute_norm_ns"] = timeOrNull(point.recomputeNormNs);
     json["random_state_ns"] = timeOrNull(point.randomStateNs);
-    json["segments_recomputed"] = point.segmentsRecomputed;
-    json["segments_total"] = point.segmentsTotal;
+    json["segments_recomputed"] = countOrNull(point.segmentsRecomputed);
+    json["segments_total"] = countOrNull(point.segmentsTotal);
+    json["update_in_backward"] = point.updateInBackward;
+    json["device_used_peak_bytes"] = bytesOrNull(point.deviceUsedPeakBytes);
+    json["failure_reserved_bytes"] = bytesOrNull(point.failure.reserved);
+    json["failure_free_bytes"] = bytesOrNull(point.failure.free);
+    json["failure_largest_free_bytes"] = bytesOrNull(point.failure.largestFree);
+    json["fragmentation"] = point.failure.free > 0 ? Json(point.failure.fragmentation()) : Json(nullptr);
+    json["paging_suspected"] = textOrNull(point.pagingSuspected);
 }
 
 Json environmentJson(const Environment &environment)
@@ -120,7 +132,14 @@ Json environmentJson(const Environment &environment)
             {"budget_bytes", environment.budgetBytes},
             {"version", environment.version},
             {"allocator", textOrNull(environment.allocator)},
-            {"clock_mhz", environment.clockMhz > 0 ? Json(environment.clockMhz) : Json(nullptr)}};
+            {"clock_mhz", positiveOrNull(environment.clockMhz)},
+            {"driver", textOrNull(environment.driver)},
+            {"memory_clock_mhz", positiveOrNull(environment.memoryClockMhz)},
+            {"power_limit_watts", positiveOrNull(environment.powerLimitWatts)},
+            {"temperature_c", positiveOrNull(environment.temperatureC)},
+            {"device_used_bytes", bytesOrNull(environment.deviceUsedBytes)},
+            {"process_used_bytes", bytesOrNull(environment.processUsedBytes)},
+            {"device_why", textOrNull(environment.deviceWhy)}};
 }
 
 Result<void> readEquality(const Json &json, Equality &equality)
@@ -151,6 +170,13 @@ Result<void> readEnvironment(const Json &json, Environment &environment)
     fields.read("version", environment.version);
     fields.read("allocator", environment.allocator);
     fields.read("clock_mhz", environment.clockMhz);
+    fields.read("driver", environment.driver);
+    fields.read("memory_clock_mhz", environment.memoryClockMhz);
+    fields.read("power_limit_watts", environment.powerLimitWatts);
+    fields.read("temperature_c", environment.temperatureC);
+    fields.read("device_used_bytes", environment.deviceUsedBytes);
+    fields.read("process_used_bytes", environment.processUsedBytes);
+    fields.read("device_why", environment.deviceWhy);
     return fields.ok() ? Result<void>() : fields.error();
 }
 
@@ -187,6 +213,10 @@ void readMemory(JsonFields &fields, Point &point)
     fields.read("allocated_peak_bytes", point.allocatedPeakBytes);
     fields.read("reserved_peak_bytes", point.reservedPeakBytes);
     fields.read("worker_scratch_peak_bytes", point.workerScratchPeakBytes);
+    fields.read("device_used_peak_bytes", point.deviceUsedPeakBytes);
+    fields.read("failure_reserved_bytes", point.failure.reserved);
+    fields.read("failure_free_bytes", point.failure.free);
+    fields.read("failure_largest_free_bytes", point.failure.largestFree);
     fields.read("peak_op", point.peakOp);
     fields.read("peak_stage", point.peakStage);
     fields.read("peak_layer", point.peakLayer);
@@ -213,6 +243,8 @@ void readIdentity(JsonFields &fields, Point &point)
     fields.read("device", point.device);
     fields.read("grads", point.grads);
     fields.read("optimizer", point.optimizer);
+    fields.read("update_in_backward", point.updateInBackward);
+    fields.read("paging_suspected", point.pagingSuspected);
     fields.read("train", point.train);
     fields.read("loss_mode", point.lossMode);
     fields.read("loss_dtype", point.lossDtype);

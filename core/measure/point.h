@@ -50,11 +50,33 @@ struct Environment
     Bytes budgetBytes = 0;
     std::string version;      // of this program
     std::string allocator;    // its settings, where there are any
-    int clockMhz = 0;         // 0: unknown
+    int clockMhz = 0;         // 0: unknown; of the streaming multiprocessors on CUDA
     std::string attentionWhy; // why another kernel ran than was asked for; the point carries it
+
+    std::string driver; // the device's; this and the rest: CUDA only, where the driver's library tells
+    int memoryClockMhz = 0;
+    int powerLimitWatts = 0;
+    int temperatureC = 0;
+    Bytes deviceUsedBytes = -1;  // of the whole device when the run ended, other programs included
+    Bytes processUsedBytes = -1; // of that by this process, as the driver counts it
+    std::string deviceWhy;       // why the above is not known
 };
 
-/// One run of one schedule on one workload: a point of the curve. Bytes are -1 and times 0 where nothing was measured.
+/// What a caching allocator held when an allocation failed: -1 where there is no such allocator or nothing failed.
+struct AllocatorState
+{
+    Bytes reserved = -1;
+    Bytes free = -1; // of the reserved bytes
+    Bytes largestFree = -1;
+
+    /// The share of the free bytes that one block cannot have: 1 - largest / free; 0 where nothing is free.
+    [[nodiscard]] double fragmentation() const
+    {
+        return free > 0 ? 1.0 - static_cast<double>(largestFree) / static_cast<double>(free) : 0.0;
+    }
+};
+
+/// One run of one schedule on one workload: a point of the curve. Bytes and counts are -1 and times 0 where nothing was measured.
 /// A plain value; field names equal the keys of the JSON form and the columns of the view `points`.
 struct Point
 {
@@ -71,6 +93,7 @@ struct Point
     std::string device;
     std::string grads;
     std::string optimizer;
+    bool updateInBackward = false;
     std::string train;
     std::string lossMode;     // "full", "chunked:4"
     std::string lossDtype;    // element type in which the loss is computed
@@ -82,6 +105,8 @@ struct Point
     Bytes allocatedPeakBytes = -1;
     Bytes reservedPeakBytes = -1;
     Bytes workerScratchPeakBytes = -1;
+    Bytes deviceUsedPeakBytes = -1; // CUDA: most that all programs together used between the timed steps
+    AllocatorState failure;         // CUDA: at the allocation that did not fit
     std::string peakOp;
     int peakStage = -1;
     int peakLayer = -1;
@@ -103,16 +128,17 @@ struct Point
     int recomputedStageForwards = 0;
     int recomputedOptions = 0;
     int keptBoundaries = 0;
-    int segmentsRecomputed = 0;        // counted in the recorded step: groups of stages run again for one backward
-    int segmentsTotal = 0;             // as many as the schedule asks for
-    int skippedSteps = 0;              // by the loss scaler, of all steps that were run
-    std::int64_t missingGradients = 0; // trainable parameters without one after the backward: such a run has failed
+    int segmentsRecomputed = -1;        // counted in the recorded step: groups of stages run again for one backward
+    int segmentsTotal = -1;             // as many as the schedule asks for
+    int skippedSteps = -1;              // by the loss scaler, of all steps that were run
+    std::int64_t missingGradients = -1; // trainable parameters without one after the backward: such a run has failed
     Bytes predictedPeakBytes = -1;
     Bytes predictedActivationPeakBytes = -1;
     Nanoseconds predictedStepNs = 0;
     std::string predictionSource;
 
     double loss = 0.0;
+    std::string pagingSuspected; // a sentence where memory was probably moved during the timed steps; empty: no sign
     Equality equality;
     Environment environment;
 };

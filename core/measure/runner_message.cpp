@@ -123,6 +123,10 @@ Result<void> readDevices(const Json &json, std::vector<DeviceInfo> &devices)
         fields.read("free_bytes", device.freeBytes);
         fields.read("usable", device.usable);
         fields.read("why", device.why);
+        fields.read("driver", device.driver);
+        fields.read("used_bytes", device.usedBytes);
+        fields.read("process_used_bytes", device.processUsedBytes);
+        fields.read("note", device.note);
         if (!fields.ok())
             return fields.error();
         devices.push_back(std::move(device));
@@ -200,12 +204,18 @@ Result<Json> messageObject(std::string_view line, std::string_view kind)
 
 Json toJson(const DeviceInfo &device)
 {
+    const auto textOrNull = [](const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); };
+    const auto bytesOrNull = [](Bytes bytes) { return bytes < 0 ? Json(nullptr) : Json(bytes); };
     return {{"id", device.id},
             {"name", device.name},
             {"total_bytes", device.totalBytes},
             {"free_bytes", device.freeBytes},
             {"usable", device.usable},
-            {"why", device.why.empty() ? Json(nullptr) : Json(device.why)}};
+            {"why", textOrNull(device.why)},
+            {"driver", textOrNull(device.driver)},
+            {"used_bytes", bytesOrNull(device.usedBytes)},
+            {"process_used_bytes", bytesOrNull(device.processUsedBytes)},
+            {"note", textOrNull(device.note)}};
 }
 
 std::string encode(const RunnerRequest &request)

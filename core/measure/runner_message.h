@@ -42,7 +42,7 @@ struct RunnerEvent
     std::string status;        // kind done: "done" or "cancelled"
 };
 
-/// {id, name, total_bytes, free_bytes, usable, why}, as `remat devices --json` prints it.
+/// {id, name, total_bytes, free_bytes, usable, why, driver, used_bytes, process_used_bytes, note}, as `remat devices --json` prints it.
 [[nodiscard]] Json toJson(const DeviceInfo &device);
 
 /// One line without the newline.

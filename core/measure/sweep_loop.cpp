@@ -30,6 +30,8 @@ public:
 private:
     Result<void> work();
     Result<void> makeRuns();
+    Result<void> planBudgets();
+    Result<void> endUnrun(SweepRun &run, const std::string &reason);
     Result<void> probe();
     Result<bool> prepare();
     Result<void> prove();
@@ -41,6 +43,7 @@ private:
     Result<void> skipped(SweepRun &run);
     Result<void> start(SweepRun &run);
     Result<void> finish(SweepRun &run, RunStatus status, const std::string &reason);
+    Result<void> ended(SweepRun &run, const StepOutcome &outcome);
     Result<void> finishOpen(RunStatus status, const std::string &reason);
     Result<void> failed(SweepRun &run, const Error &error);
     Result<void> unmeasuredStep(SweepRun &run);
@@ -98,13 +101,28 @@ Result<void> Sweep::makeRuns()
 {
     const ChainShape shape = chainShape(m_plan.model, m_plan.workload);
     for (const Strategy &strategy : m_plan.strategies) {
-        auto schedule = makeSchedule(strategy, shape);
-        if (!schedule)
-            return schedule.error();
         SweepRun run;
         run.strategy = strategy;
-        run.schedule = std::move(*schedule);
+        if (strategy.kind != StrategyKind::budget) {
+            auto schedule = makeSchedule(strategy, shape);
+            if (!schedule)
+                return schedule.error();
+            run.schedule = std::move(*schedule);
+        }
         m_runs.push_back(std::move(run));
+    }
+    return {};
+}
+
+/// Budgets get their schedules once the costs are known; one that no schedule keeps is a result.
+Result<void> Sweep::planBudgets()
+{
+    for (SweepRun &run : m_runs) {
+        const auto planned = planBudget(run, m_plan, m_costs);
+        if (!planned && planned.error().code != ErrorCode::doesNotFit)
+            return planned;
+        if (auto ended = planned ? planned : endUnrun(run, planned.error().message); !ended)
+            return ended;
     }
     return {};
 }
@@ -123,9 +141,12 @@ Result<void> Sweep::probe()
             return told.error();
         m_costs = std::move(*costs);
     }
+    if (auto planned = planBudgets(); !planned)
+        return planned.error();
     // Where not even one block fits, the runs say so themselves; only the prediction is missing.
     for (SweepRun &run : m_runs)
-        describe(run, m_plan, m_costs);
+        if (!run.final)
+            describe(run, m_plan, m_costs);
     return {};
 }
 
@@ -140,13 +161,19 @@ Result<bool> Sweep::prepare()
     }
     if (prepared.error().code != ErrorCode::doesNotFit)
         return prepared.error();
-    for (SweepRun &run : m_runs) {
-        if (auto started = start(run); !started)
-            return started.error();
-        if (auto finished = finish(run, RunStatus::doesNotFit, prepared.error().message); !finished)
-            return finished.error();
-    }
+    for (SweepRun &run : m_runs)
+        if (auto ended = endUnrun(run, prepared.error().message); !ended)
+            return ended.error();
     return false;
+}
+
+Result<void> Sweep::endUnrun(SweepRun &run, const std::string &reason)
+{
+    if (run.final)
+        return {};
+    describe(run, m_plan, m_costs);
+    auto started = start(run);
+    return started ? finish(run, RunStatus::doesNotFit, reason) : started;
 }
 
 Result<void> Sweep::prove()
@@ -160,8 +187,7 @@ Result<void> Sweep::prove()
             return started.error();
         return true;
     };
-    const auto failed
-        = [this](SweepRun &run, const StepOutcome &outcome) { return finish(run, outcome.status, outcome.reason); };
+    const auto failed = [this](SweepRun &run, const StepOutcome &outcome) { return ended(run, outcome); };
     tell("proof", {});
     if (auto proved = ProofStage(m_plan, m_backend, before, failed).run(m_prepared, m_runs); !proved)
         return proved.error();
@@ -214,17 +240,17 @@ Result<void> Sweep::timeStep(SweepRun &run)
         return settled.error();
     if (!*settled)
         return {};
+    const MemoryPressure before = m_prepared->pressure();
     auto outcome = m_prepared->step(run.schedule, m_stop);
     if (!outcome)
         return failed(run, outcome.error());
     if (outcome->status == RunStatus::done && outcome->skipped)
         return skipped(run);
-    if (outcome->status == RunStatus::done) {
-        run.splits.push_back(outcome->split);
-        return {};
-    }
-    m_settled = 0;
-    return outcome->status == RunStatus::cancelled ? Result<void>() : finish(run, outcome->status, outcome->reason);
+    if (outcome->status != RunStatus::done)
+        return ended(run, *outcome);
+    run.splits.push_back(outcome->split);
+    addStep(run.paging, before, m_prepared->pressure());
+    return {};
 }
 
 /// After a step of another run that ended early the optimizer state may be gone: whole steps bring it back, so that
@@ -249,13 +275,21 @@ Result<void> Sweep::unmeasuredStep(SweepRun &run)
         return failed(run, outcome.error());
     if (outcome->status == RunStatus::done && outcome->skipped)
         return skipped(run);
-    if (outcome->status == RunStatus::done) {
-        ++m_settled;
-        ++run.warmSteps;
-        return {};
-    }
+    if (outcome->status != RunStatus::done)
+        return ended(run, *outcome);
+    ++m_settled;
+    ++run.warmSteps;
+    return {};
+}
+
+/// A step that was not finished: cancelled runs stay open, for the sweep ends with them.
+Result<void> Sweep::ended(SweepRun &run, const StepOutcome &outcome)
+{
     m_settled = 0;
-    return outcome->status == RunStatus::cancelled ? Result<void>() : finish(run, outcome->status, outcome->reason);
+    if (outcome.status == RunStatus::cancelled)
+        return {};
+    run.point.failure = outcome.failure;
+    return finish(run, outcome.status, outcome.reason);
 }
 
 /// A step without an update is no step of the protocol: it is counted and run again.
@@ -263,7 +297,6 @@ Result<void> Sweep::skipped(SweepRun &run)
 {
     if (++run.skippedSteps <= kMostSkippedSteps)
         return {};
-    run.point.skippedSteps = run.skippedSteps;
     return finish(run, RunStatus::failed,
                   "The loss scaler skipped " + std::to_string(run.skippedSteps)
                       + " steps because gradients were not finite; use mixed-bf16 or fp32.");
@@ -281,12 +314,8 @@ Result<void> Sweep::record(SweepRun &run)
         return failed(run, recorded.error());
     if (recorded->outcome.status == RunStatus::done && recorded->outcome.skipped)
         return skipped(run);
-    if (recorded->outcome.status != RunStatus::done) {
-        m_settled = 0;
-        if (recorded->outcome.status == RunStatus::cancelled)
-            return {};
-        return finish(run, recorded->outcome.status, recorded->outcome.reason);
-    }
+    if (recorded->outcome.status != RunStatus::done)
+        return ended(run, recorded->outcome);
     conclude(run, m_plan, *recorded);
     run.recording = std::move(recorded->recording);
     return finish(run, RunStatus::done, {});
@@ -310,6 +339,8 @@ Result<void> Sweep::finish(SweepRun &run, RunStatus status, const std::string &r
     run.final = true;
     run.point.status = status;
     run.point.reason = reason;
+    if (run.warmSteps > 0 || run.skippedSteps > 0)
+        run.point.skippedSteps = run.skippedSteps;
     // What ran decides, e.g. which attention kernel; known only after the first step.
     if (m_prepared != nullptr)
         run.point.environment = m_prepared->environment();

@@ -10,6 +10,7 @@
 
 #include "measure/statistics.h"
 #include "model/stage.h"
+#include "plan/planned_strategy.h"
 #include "schedule/liveness.h"
 #include "schedule/simulator.h"
 
@@ -22,6 +23,7 @@ void countRecomputation(SweepRun &run, const ChainShape &shape)
     const auto liveness = analyse(run.schedule, shape.firstTrainable);
     if (!liveness)
         return;
+    run.point.segmentsTotal = 0;
     bool inside = false;
     bool lossSeen = false;
     for (std::size_t i = 0; i < run.schedule.ops.size(); ++i) {
@@ -57,8 +59,14 @@ void locatePeak(Point &point, const Recording &recording, const RecordingPeaks &
 Result<std::vector<std::string>> optionsOf(const SweepPlan &plan)
 {
     std::set<std::string> ids;
+    const ChainShape shape = chainShape(plan.model, plan.workload);
     for (const Strategy &strategy : plan.strategies) {
-        const auto schedule = makeSchedule(strategy, chainShape(plan.model, plan.workload));
+        if (strategy.kind == StrategyKind::budget) {
+            for (std::string &id : plannableOptions(shape))
+                ids.insert(std::move(id));
+            continue;
+        }
+        const auto schedule = makeSchedule(strategy, shape);
         if (!schedule)
             return schedule.error();
         for (const Op &op : schedule->ops)
@@ -102,6 +110,19 @@ Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats)
     return sum;
 }
 
+Result<void> planBudget(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs)
+{
+    if (run.strategy.kind != StrategyKind::budget)
+        return {};
+    if (!costs)
+        return Error{ErrorCode::doesNotFit, "Not even one block fits, so no schedule could be planned."};
+    auto schedule = scheduleFor(run.strategy, chainShape(plan.model, plan.workload), *costs);
+    if (!schedule)
+        return schedule.error();
+    run.schedule = std::move(*schedule);
+    return {};
+}
+
 void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs)
 {
     Point &point = run.point;
@@ -115,6 +136,7 @@ void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCos
     point.device = plan.workload.device;
     point.grads = toString(plan.workload.gradients);
     point.optimizer = optimizerText(plan.workload);
+    point.updateInBackward = plan.workload.updateInBackward;
     point.train = trainText(plan.workload);
     point.lossMode = lossText(plan.workload);
     point.lossDtype = "fp32"; // whatever the products are computed in
@@ -152,7 +174,6 @@ void conclude(SweepRun &run, const SweepPlan &plan, const RecordedStep &recorded
     point.recomputeFfnNs = nearest->recomputeFeedForward;
     point.recomputeNormNs = nearest->recomputeNorm;
     point.randomStateNs = nearest->randomState;
-    point.skippedSteps = run.skippedSteps;
     point.segmentsRecomputed = segmentsRecomputed(recorded.recording);
     const auto tokens = static_cast<double>(point.batch * point.seq * point.microBatches);
     if (point.step.median > 0)
@@ -167,6 +188,9 @@ void conclude(SweepRun &run, const SweepPlan &plan, const RecordedStep &recorded
     if (plan.workload.device == "cpu")
         point.workerScratchPeakBytes = peaks.workerScratchPeak;
     locatePeak(point, recorded.recording, peaks, plan.model);
+    point.deviceUsedPeakBytes = run.paging.deviceUsed;
+    const auto [fastest, slowest] = std::minmax_element(steps.begin(), steps.end());
+    point.pagingSuspected = pagingSuspicion(run.paging, {*fastest, *slowest, point.step.median, point.predictedStepNs});
 }
 
 } // namespace remat::core

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "measure/paging.h"
 #include "measure/run_observer.h"
 #include "measure/sweep_loop.h"
 #include "measure/training_backend.h"
@@ -21,6 +22,7 @@ struct SweepRun
     Point point;
     Recording recording;
     std::vector<StepSplit> splits; // of the timed steps
+    PagingSigns paging;            // while they ran
     int warmSteps = 0;
     int skippedSteps = 0;
     bool started = false;
@@ -33,6 +35,9 @@ struct SweepRun
 /// The least that is still to do: steps up to the rule's minimum and one recorded step a run, at the time of the last;
 /// -1 while a run has no step yet.
 [[nodiscard]] Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats);
+
+/// Gives a run with a budget its schedule; leaves others as they are. doesNotFit: no schedule keeps it, or no costs.
+[[nodiscard]] Result<void> planBudget(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs);
 
 /// Fills what is known before anything runs: the workload's columns, and the prediction where there are costs.
 void describe(SweepRun &run, const SweepPlan &plan, const std::optional<ChainCosts> &costs);

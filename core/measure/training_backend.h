@@ -25,6 +25,21 @@ struct DeviceInfo
     Bytes freeBytes = 0;
     bool usable = false;
     std::string why;
+    std::string driver{};        // this and the rest: CUDA, where the driver's library tells
+    Bytes usedBytes = -1;        // by all programs
+    Bytes processUsedBytes = -1; // by this one
+    std::string note{};          // why the above is not known
+};
+
+/// Signs that memory is moved to and from where it is slow, at one moment; -1 where the device has no such number.
+/// Faults and swap are those of this process since it started.
+struct MemoryPressure
+{
+    std::int64_t majorFaults = -1; // pages that were read from a disk
+    Bytes swapped = -1;
+    Bytes deviceUsed = -1; // by all programs
+    Bytes deviceTotal = -1;
+    Bytes reserved = -1; // by this process' caching allocator
 };
 
 /// How long the parts of one step took; the sum is the step.
@@ -42,7 +57,8 @@ struct StepOutcome
     std::string reason;
     StepSplit split;
     double loss = 0.0;
-    bool skipped = false; // the scaled gradients were not finite: the scale was lowered, nothing was updated
+    AllocatorState failure; // of a step that does not fit
+    bool skipped = false;   // the scaled gradients were not finite: the scale was lowered, nothing was updated
 };
 
 /// What the recorded step yields besides its outcome.
@@ -87,6 +103,9 @@ public:
     [[nodiscard]] virtual Result<RecordedStep> recordStep(const Schedule &schedule, std::stop_token stop) = 0;
 
     [[nodiscard]] virtual Environment environment() const = 0;
+
+    /// Read before and after timed steps, outside of what is timed.
+    [[nodiscard]] virtual MemoryPressure pressure() const { return {}; }
 };
 
 /// An engine: implemented by gpu over LibTorch and by the tests' fake. One object a process, one thread.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "measure/json_fields.h"
+#include "plan/planned_strategy.h"
 
 namespace remat::core {
 
@@ -40,6 +41,17 @@ Result<std::pair<std::string, Schedule>> takeReference(PreparedWorkload &prepare
         reason = proof->outcome.reason;
     }
     return Error{ErrorCode::doesNotFit, "Neither none nor every:1 fits as the reference: " + reason};
+}
+
+/// The schedule to be verified; a budget is planned from costs probed for it.
+Result<Schedule> plannedOrNamed(const SweepPlan &plan, TrainingBackend &backend, const std::stop_token &stop)
+{
+    const Strategy &strategy = plan.strategies.front();
+    const ChainShape shape = chainShape(plan.model, plan.workload);
+    if (strategy.kind != StrategyKind::budget)
+        return makeSchedule(strategy, shape);
+    const auto costs = backend.probe(plan.model, plan.workload, plannableOptions(shape), stop);
+    return costs ? scheduleFor(strategy, shape, *costs) : costs.error();
 }
 
 Result<std::vector<double>> lossesOf(PreparedWorkload &prepared, const Schedule &schedule, const std::string &strategy,
@@ -116,7 +128,7 @@ Result<Verification> verifySchedule(const SweepPlan &plan, int steps, TrainingBa
 {
     const Strategy &strategy = plan.strategies.front();
     const ChainShape shape = chainShape(plan.model, plan.workload);
-    auto schedule = makeSchedule(strategy, shape);
+    auto schedule = plannedOrNamed(plan, backend, stop);
     if (!schedule)
         return schedule.error();
     progress({"preparing", strategy.text, 0, 1, 0, 0, -1});

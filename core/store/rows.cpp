@@ -5,54 +5,16 @@
 
 #include <array>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 
 #include "measure/json_fields.h"
+#include "store/bind.h"
 
 namespace remat::core {
 
 namespace {
 
 using Statement = SQLite::Statement;
-
-void bindBytes(Statement &statement, const char *name, Bytes bytes)
-{
-    if (bytes < 0)
-        statement.bind(name);
-    else
-        statement.bind(name, bytes);
-}
-
-void bindText(Statement &statement, const char *name, const std::string &text)
-{
-    if (text.empty())
-        statement.bind(name);
-    else
-        statement.bind(name, text);
-}
-
-void bindIf(Statement &statement, const char *name, bool known, std::int64_t value)
-{
-    if (known)
-        statement.bind(name, value);
-    else
-        statement.bind(name);
-}
-
-void bindReal(Statement &statement, const char *name, bool known, double value)
-{
-    if (known && std::isfinite(value))
-        statement.bind(name, value);
-    else
-        statement.bind(name);
-}
-
-std::int64_t firstId(Statement &statement)
-{
-    const bool found = statement.executeStep();
-    return found ? statement.getColumn(0).getInt64() : 0;
-}
 
 std::int64_t storeModel(SQLite::Database &db, const ModelConfig &model)
 {
@@ -78,92 +40,6 @@ std::int64_t storeSchedule(SQLite::Database &db, const Schedule &schedule)
     Statement select(db, "SELECT id FROM schedule WHERE json = ?");
     select.bind(1, json);
     return firstId(select);
-}
-
-std::int64_t storeMachine(SQLite::Database &db, const Environment &environment)
-{
-    const auto bindAll = [&environment](Statement &statement) {
-        statement.bind(1, environment.cpu);
-        statement.bind(2, environment.cores);
-        statement.bind(3, environment.threads);
-        statement.bind(4, environment.memoryBytes);
-        statement.bind(5, environment.os);
-        statement.bind(6, environment.libtorch);
-        statement.bind(7, environment.deviceName);
-        statement.bind(8, environment.attentionKernel);
-        statement.bind(9, environment.matmulPrecision);
-        statement.bind(10, environment.budgetKind);
-        statement.bind(11, environment.budgetBytes);
-        statement.bind(12, environment.version);
-    };
-    Statement insert(db,
-                     "INSERT OR IGNORE INTO machine(cpu, cores, threads, memory_bytes, os, libtorch, device_name, "
-                     "attention_kernel, matmul_precision, budget_kind, budget_bytes, version) "
-                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    bindAll(insert);
-    insert.exec();
-    Statement select(
-        db,
-        "SELECT id FROM machine WHERE cpu = ? AND cores = ? AND threads = ? AND memory_bytes = ? AND os = ? "
-        "AND libtorch = ? AND device_name = ? AND attention_kernel = ? AND matmul_precision = ? "
-        "AND budget_kind = ? AND budget_bytes = ? AND version = ?");
-    bindAll(select);
-    return firstId(select);
-}
-
-void bindResultMemory(Statement &insert, const Point &point)
-{
-    bindBytes(insert, ":peak_bytes", point.peakBytes);
-    bindBytes(insert, ":static_bytes", point.staticBytes);
-    bindBytes(insert, ":activation_peak_bytes", point.activationPeakBytes);
-    bindBytes(insert, ":allocated_peak_bytes", point.allocatedPeakBytes);
-    bindBytes(insert, ":reserved_peak_bytes", point.reservedPeakBytes);
-    bindBytes(insert, ":worker_scratch_peak_bytes", point.workerScratchPeakBytes);
-    bindText(insert, ":peak_op", point.peakOp);
-    bindBytes(insert, ":peak_stage", point.peakStage);
-    bindBytes(insert, ":peak_layer", point.peakLayer);
-    bindText(insert, ":peak_phase", point.peakPhase);
-}
-
-void bindResultTimes(Statement &insert, const Point &point)
-{
-    const bool timed = point.step.n > 0;
-    bindIf(insert, ":step_median_ns", timed, point.step.median);
-    bindIf(insert, ":step_q1_ns", timed, point.step.q1);
-    bindIf(insert, ":step_q3_ns", timed, point.step.q3);
-    bindIf(insert, ":step_n", timed, point.step.n);
-    bindIf(insert, ":forward_ns", timed, point.forwardNs);
-    bindIf(insert, ":recompute_ns", timed, point.recomputeNs);
-    bindIf(insert, ":backward_ns", timed, point.backwardNs);
-    bindIf(insert, ":loss_ns", timed, point.lossNs);
-    bindIf(insert, ":optimizer_ns", timed, point.optimizerNs);
-    bindIf(insert, ":other_ns", timed, point.otherNs);
-    bindIf(insert, ":recompute_attention_ns", timed, point.recomputeAttentionNs);
-    bindIf(insert, ":recompute_ffn_ns", timed, point.recomputeFfnNs);
-    bindIf(insert, ":recompute_norm_ns", timed, point.recomputeNormNs);
-    bindIf(insert, ":random_state_ns", timed, point.randomStateNs);
-    bindReal(insert, ":tokens_per_second", timed, point.tokensPerSecond);
-    bindReal(insert, ":loss", timed || point.loss != 0.0, point.loss);
-}
-
-void bindResultEquality(Statement &insert, const Equality &equality)
-{
-    insert.bind(":equality_checked", equality.checked ? 1 : 0);
-    bindText(insert, ":equality_reference", equality.reference);
-    bindIf(insert, ":equality_differing_elements", equality.checked, equality.differingElements);
-    bindReal(insert, ":equality_max_abs_diff", equality.checked, equality.maxAbsDiff);
-    bindText(insert, ":equality_why", equality.why);
-}
-
-void bindEffective(Statement &insert, const Point &point)
-{
-    insert.bind(":loss_dtype", point.lossDtype.empty() ? std::string("fp32") : point.lossDtype);
-    bindText(insert, ":attention_why", point.attentionWhy);
-    insert.bind(":skipped_steps", point.skippedSteps);
-    insert.bind(":missing_gradients", point.missingGradients);
-    insert.bind(":segments_recomputed", point.segmentsRecomputed);
-    bindText(insert, ":allocator", point.environment.allocator);
-    bindIf(insert, ":clock_mhz", point.environment.clockMhz > 0, point.environment.clockMhz);
 }
 
 } // namespace
@@ -205,7 +81,7 @@ std::int64_t storeWorkload(SQLite::Database &db, const ModelConfig &model, const
     Statement insert(
         db,
         "INSERT INTO workload(model, hash, batch, seq, micro_batches, dtype, attention, device, grads, json, "
-        "optimizer, train, loss_mode) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        "optimizer, train, loss_mode, update_in_backward) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert.bind(1, modelId);
     insert.bind(2, hash);
     insert.bind(3, workload.batch);
@@ -219,6 +95,7 @@ std::int64_t storeWorkload(SQLite::Database &db, const ModelConfig &model, const
     insert.bind(11, optimizerText(workload));
     insert.bind(12, trainText(workload));
     insert.bind(13, lossText(workload));
+    insert.bind(14, workload.updateInBackward ? 1 : 0);
     insert.exec();
     return db.getLastInsertRowid();
 }
@@ -280,30 +157,9 @@ std::int64_t insertRun(SQLite::Database &db, std::int64_t workload, const Point 
     bindBytes(insert, ":activation", point.predictedActivationPeakBytes);
     bindIf(insert, ":step", predicted, point.predictedStepNs);
     bindText(insert, ":source", point.predictionSource);
-    insert.bind(":segments", point.segmentsTotal);
+    bindBytes(insert, ":segments", point.segmentsTotal);
     insert.exec();
     return db.getLastInsertRowid();
-}
-
-void insertResult(SQLite::Database &db, std::int64_t run, const Point &point)
-{
-    const std::int64_t machine = storeMachine(db, point.environment);
-    Statement insert(
-        db,
-        "INSERT INTO result VALUES (:run, :machine, :peak_bytes, :static_bytes, :activation_peak_bytes, "
-        ":allocated_peak_bytes, :reserved_peak_bytes, :worker_scratch_peak_bytes, :peak_op, :peak_stage, :peak_layer, "
-        ":peak_phase, :step_median_ns, :step_q1_ns, :step_q3_ns, :step_n, :forward_ns, :recompute_ns, :backward_ns, "
-        ":loss_ns, :optimizer_ns, :other_ns, :tokens_per_second, :loss, :equality_checked, :equality_reference, "
-        ":equality_differing_elements, :equality_max_abs_diff, :equality_why, :loss_dtype, :attention_why, "
-        ":skipped_steps, :missing_gradients, :recompute_attention_ns, :recompute_ffn_ns, :recompute_norm_ns, "
-        ":random_state_ns, :segments_recomputed, :allocator, :clock_mhz)");
-    insert.bind(":run", run);
-    insert.bind(":machine", machine);
-    bindResultMemory(insert, point);
-    bindResultTimes(insert, point);
-    bindResultEquality(insert, point.equality);
-    bindEffective(insert, point);
-    insert.exec();
 }
 
 bool setFinalStatus(SQLite::Database &db, std::int64_t run, RunStatus status, const std::string &reason)

@@ -42,6 +42,8 @@ void readIdentity(const Row &row, Point &point)
     row.read("device", point.device);
     row.read("grads", point.grads);
     row.read("optimizer", point.optimizer);
+    point.updateInBackward = row.value("update_in_backward").getInt() == 1;
+    row.read("paging_suspected", point.pagingSuspected);
     row.read("train", point.train);
     row.read("loss_mode", point.lossMode);
     row.read("loss_dtype", point.lossDtype);
@@ -56,6 +58,10 @@ void readMemory(const Row &row, Point &point)
     row.read("allocated_peak_bytes", point.allocatedPeakBytes);
     row.read("reserved_peak_bytes", point.reservedPeakBytes);
     row.read("worker_scratch_peak_bytes", point.workerScratchPeakBytes);
+    row.read("device_used_peak_bytes", point.deviceUsedPeakBytes);
+    row.read("failure_reserved_bytes", point.failure.reserved);
+    row.read("failure_free_bytes", point.failure.free);
+    row.read("failure_largest_free_bytes", point.failure.largestFree);
     row.read("peak_op", point.peakOp);
     row.read("peak_stage", point.peakStage);
     row.read("peak_layer", point.peakLayer);
@@ -120,6 +126,13 @@ void readEnvironment(const Row &row, Environment &environment)
     row.read("version", environment.version);
     row.read("allocator", environment.allocator);
     row.read("clock_mhz", environment.clockMhz);
+    row.read("driver", environment.driver);
+    row.read("memory_clock_mhz", environment.memoryClockMhz);
+    row.read("power_limit_watts", environment.powerLimitWatts);
+    row.read("temperature_c", environment.temperatureC);
+    row.read("device_used_bytes", environment.deviceUsedBytes);
+    row.read("process_used_bytes", environment.processUsedBytes);
+    row.read("device_why", environment.deviceWhy);
 }
 
 } // namespace

@@ -224,11 +224,78 @@ CREATE VIEW kept_blocks AS
     JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model;
 )sql";
 
+// Counts that nobody made are NULL, not 0. Version 2 wrote 0 and the parts of recomputation where it had measured, version 1
+// wrote neither; a 0 that cannot be told apart becomes NULL.
+constexpr const char *kVersion3 = R"sql(
+DROP VIEW points;
+DROP VIEW environment;
+DROP TRIGGER run_final;
+DROP TRIGGER result_final;
+ALTER TABLE workload ADD COLUMN update_in_backward INTEGER NOT NULL DEFAULT 0 CHECK(update_in_backward IN (0, 1));
+UPDATE workload SET update_in_backward = 1 WHERE json_extract(json, '$.update_in_backward') = 1;
+ALTER TABLE run RENAME COLUMN segments_total TO old_segments_total;
+ALTER TABLE run ADD COLUMN segments_total INTEGER;
+UPDATE run SET segments_total = old_segments_total
+  WHERE old_segments_total > 0 OR id IN (SELECT run FROM result WHERE recompute_attention_ns IS NOT NULL);
+ALTER TABLE run DROP COLUMN old_segments_total;
+ALTER TABLE result RENAME COLUMN segments_recomputed TO old_segments_recomputed;
+ALTER TABLE result RENAME COLUMN skipped_steps TO old_skipped_steps;
+ALTER TABLE result RENAME COLUMN missing_gradients TO old_missing_gradients;
+ALTER TABLE result ADD COLUMN segments_recomputed INTEGER;
+ALTER TABLE result ADD COLUMN skipped_steps INTEGER;
+ALTER TABLE result ADD COLUMN missing_gradients INTEGER;
+UPDATE result SET segments_recomputed = old_segments_recomputed WHERE recompute_attention_ns IS NOT NULL;
+UPDATE result SET skipped_steps = old_skipped_steps WHERE old_skipped_steps > 0 OR recompute_attention_ns IS NOT NULL;
+UPDATE result SET missing_gradients = old_missing_gradients
+  WHERE old_missing_gradients > 0 OR (recompute_attention_ns IS NOT NULL AND equality_checked = 1);
+ALTER TABLE result DROP COLUMN old_segments_recomputed;
+ALTER TABLE result DROP COLUMN old_skipped_steps;
+ALTER TABLE result DROP COLUMN old_missing_gradients;
+ALTER TABLE result ADD COLUMN device_used_peak_bytes INTEGER;
+ALTER TABLE result ADD COLUMN failure_reserved_bytes INTEGER;
+ALTER TABLE result ADD COLUMN failure_free_bytes INTEGER;
+ALTER TABLE result ADD COLUMN failure_largest_free_bytes INTEGER;
+ALTER TABLE result ADD COLUMN paging_suspected TEXT;
+ALTER TABLE result ADD COLUMN driver TEXT;
+ALTER TABLE result ADD COLUMN memory_clock_mhz INTEGER;
+ALTER TABLE result ADD COLUMN power_limit_watts INTEGER;
+ALTER TABLE result ADD COLUMN temperature_c INTEGER;
+ALTER TABLE result ADD COLUMN device_used_bytes INTEGER;
+ALTER TABLE result ADD COLUMN process_used_bytes INTEGER;
+ALTER TABLE result ADD COLUMN device_why TEXT;
+CREATE TRIGGER run_final BEFORE UPDATE ON run WHEN OLD.status > 1
+  BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+CREATE TRIGGER result_final BEFORE UPDATE ON result BEGIN SELECT RAISE(ABORT, 'a finished run is never changed'); END;
+
+CREATE VIEW points AS
+  SELECT run.id AS run, strategy.text AS strategy, status.name AS status, nullif(run.reason, '') AS reason,
+    model.name AS model, batch, seq, micro_batches, dtype, attention, device, grads,
+    result.peak_bytes AS peak_bytes, static_bytes, activation_peak_bytes, allocated_peak_bytes, reserved_peak_bytes,
+    worker_scratch_peak_bytes, peak_op, peak_stage, peak_layer, peak_phase,
+    step_median_ns, step_q1_ns, step_q3_ns, step_n, forward_ns, recompute_ns, backward_ns, loss_ns, optimizer_ns, other_ns,
+    tokens_per_second, recomputed_stage_forwards, recomputed_options, kept_boundaries,
+    predicted_peak_bytes, predicted_activation_peak_bytes, predicted_step_ns, prediction_source, loss,
+    equality_checked, equality_reference, equality_differing_elements, equality_max_abs_diff, equality_why,
+    optimizer, train, loss_mode, coalesce(loss_dtype, 'fp32') AS loss_dtype, attention_why, skipped_steps, missing_gradients,
+    recompute_attention_ns, recompute_ffn_ns, recompute_norm_ns, random_state_ns, segments_recomputed, segments_total,
+    update_in_backward, device_used_peak_bytes, failure_reserved_bytes, failure_free_bytes, failure_largest_free_bytes,
+    CASE WHEN failure_free_bytes > 0 THEN 1.0 - 1.0 * failure_largest_free_bytes / failure_free_bytes END AS fragmentation,
+    paging_suspected
+  FROM run JOIN string AS strategy ON strategy.id = run.strategy JOIN status ON status.id = run.status
+    JOIN workload ON workload.id = run.workload JOIN model ON model.id = workload.model
+    LEFT JOIN result ON result.run = run.id;
+CREATE VIEW environment AS
+  SELECT result.run AS run, cpu, cores, threads, memory_bytes, os, libtorch, device_name, attention_kernel, matmul_precision,
+    budget_kind, budget_bytes, version, allocator, clock_mhz, driver, memory_clock_mhz, power_limit_watts, temperature_c,
+    device_used_bytes, process_used_bytes, device_why
+  FROM result JOIN machine ON machine.id = result.machine;
+)sql";
+
 } // namespace
 
 const std::vector<Migration> &migrations()
 {
-    static const std::vector<Migration> list{{1, kVersion1}, {2, kVersion2}};
+    static const std::vector<Migration> list{{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
     return list;
 }
 

@@ -7,7 +7,7 @@
 namespace remat::core {
 
 inline constexpr int kApplicationId = 0x52454D54; // "REMT"
-inline constexpr int kSchemaVersion = 2;
+inline constexpr int kSchemaVersion = 3;
 
 /// SQL that takes a session from version `to` - 1 to `to`; version 0 is an empty file.
 struct Migration

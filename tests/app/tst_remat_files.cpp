@@ -92,7 +92,7 @@ private Q_SLOTS:
         const Finished good = remat.run({"check", path, "--json"});
         QCOMPARE(good.code, 0);
         QVERIFY(good.json().at("ok").get<bool>());
-        QCOMPARE(good.json().at("schema").get<int>(), 2);
+        QCOMPARE(good.json().at("schema").get<int>(), 3);
         QCOMPARE(good.json().at("runs").get<int>(), 1);
         file.sql("DELETE FROM event_chunk");
         const Finished bad = remat.run({"check", path, "--json"});

@@ -120,7 +120,14 @@ public:
         environment.allocator = "fake allocator";
         environment.clockMhz = 1234;
         environment.attentionWhy = m_behaviour->attentionWhy;
+        environment.driver = "1.2.3";
+        environment.processUsedBytes = 1000;
         return environment;
+    }
+
+    MemoryPressure pressure() const override
+    {
+        return m_behaviour->pressure ? m_behaviour->pressure() : MemoryPressure();
     }
 
 private:
@@ -139,6 +146,7 @@ private:
         if (m_behaviour->budget > 0 && simulation->peak > m_behaviour->budget) {
             const int op = simulation->ops[static_cast<std::size_t>(simulation->peakIndex)].op;
             outcome.status = RunStatus::doesNotFit;
+            outcome.failure = m_behaviour->failure;
             outcome.reason = (op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)])) + " needs "
                 + std::to_string(simulation->peak - m_behaviour->budget) + " bytes more than the budget.";
             return outcome;

@@ -28,6 +28,13 @@ Environment measuredEnvironment()
             "0.1.0",
             "max_split_size_mb:64",
             1980,
+            "",
+            "580.65.06",
+            2619,
+            700,
+            41,
+            3000,
+            2000,
             ""};
 }
 
@@ -56,6 +63,11 @@ Point measuredPoint()
     point.randomStateNs = 1;
     point.segmentsRecomputed = point.segmentsTotal = 2;
     point.skippedSteps = 3;
+    point.missingGradients = 0;
+    point.updateInBackward = true;
+    point.deviceUsedPeakBytes = 4000;
+    point.failure = {900, 300, 120};
+    point.pagingSuspected = "It pages.";
     point.peakBytes = 1000;
     point.staticBytes = 400;
     point.activationPeakBytes = 600;
@@ -145,6 +157,13 @@ private Q_SLOTS:
                                                 "random_state_ns",
                                                 "segments_recomputed",
                                                 "segments_total",
+                                                "update_in_backward",
+                                                "device_used_peak_bytes",
+                                                "failure_reserved_bytes",
+                                                "failure_free_bytes",
+                                                "failure_largest_free_bytes",
+                                                "fragmentation",
+                                                "paging_suspected",
                                                 "environment"};
         std::vector<std::string> keys;
         const Json json = toJson(measuredPoint());
@@ -158,13 +177,40 @@ private Q_SLOTS:
         Point point;
         point.status = RunStatus::doesNotFit;
         const Json json = toJson(point);
-        for (const char *key :
-             {"peak_bytes", "static_bytes", "activation_peak_bytes", "allocated_peak_bytes", "reserved_peak_bytes",
-              "worker_scratch_peak_bytes", "peak_op", "peak_stage", "peak_layer", "peak_phase", "step_ns", "forward_ns",
-              "tokens_per_second", "predicted_peak_bytes", "predicted_step_ns", "prediction_source", "loss", "reason"})
+        for (const char *key : {"peak_bytes",
+                                "static_bytes",
+                                "activation_peak_bytes",
+                                "allocated_peak_bytes",
+                                "reserved_peak_bytes",
+                                "worker_scratch_peak_bytes",
+                                "peak_op",
+                                "peak_stage",
+                                "peak_layer",
+                                "peak_phase",
+                                "step_ns",
+                                "forward_ns",
+                                "tokens_per_second",
+                                "predicted_peak_bytes",
+                                "predicted_step_ns",
+                                "prediction_source",
+                                "loss",
+                                "reason",
+                                "segments_recomputed",
+                                "segments_total",
+                                "skipped_steps",
+                                "missing_gradients",
+                                "device_used_peak_bytes",
+                                "failure_reserved_bytes",
+                                "failure_free_bytes",
+                                "failure_largest_free_bytes",
+                                "fragmentation",
+                                "paging_suspected"})
             QVERIFY2(json.at(key).is_null(), key);
         QCOMPARE(json.at("status").get<std::string>(), std::string("does_not_fit"));
         QVERIFY(json.at("equality").at("differing_elements").is_null());
+        for (const char *key : {"driver", "memory_clock_mhz", "power_limit_watts", "temperature_c", "device_used_bytes",
+                                "process_used_bytes", "device_why"})
+            QVERIFY2(json.at("environment").at(key).is_null(), key);
     }
 
     void roundTrip_keepsEverything()
@@ -180,6 +226,11 @@ private Q_SLOTS:
         QCOMPARE(read->train, std::string("lora:8"));
         QCOMPARE(read->skippedSteps, 3);
         QCOMPARE(read->environment.clockMhz, 1980);
+        QCOMPARE(read->environment.driver, std::string("580.65.06"));
+        QCOMPARE(read->environment.processUsedBytes, Bytes(2000));
+        QVERIFY(read->updateInBackward);
+        QCOMPARE(read->failure.largestFree, Bytes(120));
+        QCOMPARE(toJson(*read).at("fragmentation").get<double>(), 0.6);
     }
 
     void roundTrip_everyStatus()

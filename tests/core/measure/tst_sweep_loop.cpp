@@ -76,6 +76,24 @@ private Q_SLOTS:
         QVERIFY(given->front().reason.find("33 steps") != std::string::npos);
     }
 
+    void whatDidNotFit_saysWhatTheAllocatorHad()
+    {
+        SweepFixture sweep({"none", "every:1"});
+        sweep.behaviour->budget = sweep.peakOf("every:1");
+        sweep.behaviour->failure = {1000, 400, 100};
+        const auto points = sweep.run();
+        QVERIFY(points.has_value());
+        QVERIFY(points->front().status == RunStatus::doesNotFit);
+        QCOMPARE(points->front().failure.reserved, Bytes(1000));
+        QCOMPARE(points->front().failure.fragmentation(), 0.75);
+        QCOMPARE(points->front().segmentsRecomputed, -1); // never recorded
+        QCOMPARE(points->front().skippedSteps, -1);       // no step was run
+        QVERIFY(points->back().status == RunStatus::done);
+        QCOMPARE(points->back().failure.free, Bytes(-1));
+        QCOMPARE(points->back().skippedSteps, 0);
+        QCOMPARE(points->back().missingGradients, 0);
+    }
+
     void missingGradients_failTheRun()
     {
         SweepFixture sweep({"none", "every:1"});

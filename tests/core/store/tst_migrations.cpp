@@ -22,6 +22,11 @@ std::vector<Migration> withNext(const char *sql)
     return list;
 }
 
+/// Runs without one of the counts that older versions wrote as 0.
+constexpr const char *kUnknownCounts = "SELECT count(*) FROM points WHERE segments_recomputed IS NULL AND "
+                                       "segments_total IS NULL AND skipped_steps IS NULL "
+                                       "AND missing_gradients IS NULL";
+
 Result<void> migrateFile(const std::string &path, const std::vector<Migration> &list)
 {
     auto database = openDatabase(path, OpenMode::write);
@@ -98,6 +103,36 @@ private Q_SLOTS:
         QVERIFY(Session::check(file.path())->ok);
         QVERIFY(SessionWriter::open(file.path()).has_value());
         QCOMPARE(file.sql("PRAGMA user_version"), std::to_string(kSchemaVersion));
+        QCOMPARE(file.sql(kUnknownCounts), std::string("3")); // version 1 did not count
+    }
+
+    void version2_ofTheRepository_countsWhatWasMeasured()
+    {
+        TempSession file;
+        const QString old = QStringLiteral(REMAT_TEST_DATA "/session_v2.remat");
+        QVERIFY(QFile::copy(old, QString::fromStdString(file.path())));
+        QVERIFY(QFile(QString::fromStdString(file.path())).setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        auto session = Session::open(file.path());
+        QVERIFY2(session.has_value(), session ? "" : session.error().message.c_str());
+        const auto runs = session->runs().value();
+        QCOMPARE(int(runs.size()), 4);
+        QVERIFY(runs[0].point.updateInBackward && runs[1].point.updateInBackward && !runs[2].point.updateInBackward);
+        const auto counts = [&](std::size_t i) {
+            const Point &point = runs[i].point;
+            return QVector<qint64>{point.segmentsRecomputed, point.segmentsTotal, point.skippedSteps,
+                                   point.missingGradients};
+        };
+        QCOMPARE(counts(0), (QVector<qint64>{0, 0, 0, 0}));
+        QCOMPARE(counts(1), (QVector<qint64>{2, 2, 0, 0}));
+        QVERIFY(runs[3].point.status == RunStatus::doesNotFit);
+        QCOMPARE(counts(3), (QVector<qint64>{-1, -1, -1, -1}));
+        QCOMPARE(file.sql(kUnknownCounts), std::string("1"));
+        QVERIFY(toJson(runs[3].point).at("skipped_steps").is_null());
+        QCOMPARE(runs[1].point.pagingSuspected, std::string());
+        QCOMPARE(peaksOf(session->recording(2).value()).peak, runs[1].point.peakBytes);
+        QVERIFY(file.sql("UPDATE run SET reason = 'x' WHERE id = 1").starts_with("error"));
+        QVERIFY(file.sql("UPDATE result SET loss = 0 WHERE run = 1").starts_with("error"));
+        QVERIFY(Session::check(file.path())->ok);
     }
 
     void lock_isExclusiveAndLeavesNoFile()

@@ -135,6 +135,10 @@ private Q_SLOTS:
                  std::string("1"));
         QCOMPARE(file.sql("SELECT allocator || clock_mhz FROM environment WHERE run = 1"),
                  std::string("fake allocator1234"));
+        QCOMPARE(file.sql("SELECT driver || process_used_bytes FROM environment WHERE run = 1"),
+                 std::string("1.2.31000"));
+        QCOMPARE(file.sql("SELECT update_in_backward || skipped_steps || missing_gradients FROM points WHERE run = 1"),
+                 std::string("000"));
         QCOMPARE(file.sql("SELECT op || layer || operator FROM kept_blocks WHERE run = 1 AND layer = 2 LIMIT 1"),
                  std::string("E52fake::alloc"));
         const auto kept = Session::open(file.path())->keptBlocks(1).value();
@@ -144,7 +148,7 @@ private Q_SLOTS:
              {"points", "layer_times", "layer_memory", "ops", "stage_costs", "environment", "kept_blocks"})
             QVERIFY(!file.sql(std::string("SELECT count(*) FROM ") + view).starts_with("error"));
         QCOMPARE(file.sql("PRAGMA application_id"), std::to_string(0x52454D54));
-        QCOMPARE(file.sql("PRAGMA user_version"), std::string("2"));
+        QCOMPARE(file.sql("PRAGMA user_version"), std::string("3"));
     }
 
     void session_finishedRuns_cannotBeChanged()
@@ -177,7 +181,7 @@ private Q_SLOTS:
         const auto check = Session::check(file.path());
         QVERIFY(check.has_value());
         QVERIFY2(check->ok, check->problems.empty() ? "" : check->problems[0].c_str());
-        QCOMPARE(check->schema, 2);
+        QCOMPARE(check->schema, 3);
         QCOMPARE(check->runs, 2);
     }
 

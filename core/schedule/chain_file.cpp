@@ -4,6 +4,7 @@
 #include "schedule/chain_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ constexpr std::int64_t kFractionScale = 1'000'000;
 
 /// One key's numbers: per stage one or one per option.
 using Table = std::vector<std::vector<double>>;
+
+/// These describe a stage, whatever its options.
+constexpr std::array kOnePerStage{"boundary", "run", "run_transient", "gradient"};
 
 class ChainReader
 {
@@ -92,7 +96,8 @@ private:
 
     std::vector<double> entryOf(const Json &entry, const std::string &key)
     {
-        if (!entry.is_array())
+        const bool alone = std::find(kOnePerStage.begin(), kOnePerStage.end(), key) != kOnePerStage.end();
+        if (!entry.is_array() || alone)
             return {value(entry, key)};
         if (entry.empty() || entry.size() > kMostOptions) {
             complain("an entry of its key '" + key + "' is no list of 1 to 64 numbers");
@@ -173,7 +178,8 @@ private:
     [[nodiscard]] std::size_t optionsOf(std::size_t stage) const
     {
         std::size_t most = 1;
-        for (const Table *numbers : {&m_saved, &m_forward, &m_backward, &m_forwardExtra, &m_backwardExtra})
+        for (const Table *numbers :
+             {&m_saved, &m_forward, &m_backward, &m_forwardExtra, &m_backwardExtra, &m_phantom, &m_phantomExtra})
             most = std::max(most, (*numbers)[stage].size());
         return most;
     }

@@ -28,8 +28,8 @@ struct ChainFile
 ///                                             were made and dropped. A transient given here is on top of what is kept
 ///      "gradient":[L]}                        bytes that stay from the stage's backward on
 ///
-/// An entry of saved, forward, backward and their transients is a number or a list with one number per option; a single
-/// number holds for all. Option k > 0 is written E3:k. Sizes are whole numbers. A document of format "remat-costs" (what
+/// An entry of saved, forward, backward, forward_phantom and their transients is a number or a list with one number per
+/// option; a single number holds for all. Option k > 0 is written E3:k. Sizes are whole numbers. A document of format "remat-costs" (what
 /// a session keeps), or one that holds it under "costs", is taken as it is.
 [[nodiscard]] Result<ChainFile> chainFromJson(const Json &json, std::string_view what);
 

@@ -13,8 +13,8 @@ using namespace remat::tests;
 namespace {
 
 constexpr const char *kOverBudget
-    = R"({"format":"remat-chain","version":1,"w":[3,2,1,3,1],"W":[4,3,3,3],"f":[1,1,1,1],"g":[2,2,2,2],
-    "of":[6,7,2,7],"ob":[2,1,0,2,0],"keeps_output":true})";
+    = R"({"format":"remat-chain","version":1,"boundary":[3,2,1,3,1],"saved":[2,2,0,2],"forward":[1,1,1,1],
+    "backward":[2,2,2,2],"forward_transient":[6,7,2,7],"backward_transient":[2,1,0,2],"keeps_output":true})";
 constexpr const char *kPlan = R"({"format":"remat-schedule","version":1,"stages":4,
     "ops":["F0","F1","F2","E3","L","B3","F0","E1","E2","B2","B1","E0","B0"]})";
 

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/host_memory.h"
+#include "measure/paging.h"
 #include "memory/cpu_memory_recorder.h"
 
 namespace remat::gpu {
@@ -46,6 +47,8 @@ public:
         info.usable = true;
         return info;
     }
+    void describe(core::Environment &environment) const override { environment.clockMhz = cpuClockMhz(); }
+    [[nodiscard]] core::MemoryPressure pressure() const override { return core::hostPressure(); }
 
 private:
     CpuMemoryRecorder m_recorder;

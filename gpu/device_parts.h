@@ -10,6 +10,7 @@
 
 #include "measure/training_backend.h"
 #include "memory/memory_recorder.h"
+#include "timing/step_ranges.h"
 #include "timing/step_timer.h"
 
 namespace remat::gpu {
@@ -27,6 +28,11 @@ public:
     /// Called before a recorded step: caches emptied, peaks reset.
     virtual void settle() { }
     [[nodiscard]] virtual core::DeviceInfo info() const = 0;
+    /// Fills what the device tells of itself now: clocks, driver, bytes in use.
+    virtual void describe(core::Environment &environment) const = 0;
+    [[nodiscard]] virtual core::MemoryPressure pressure() const = 0;
+    /// Where an attached profiler is told what runs; null where there is none.
+    [[nodiscard]] virtual RangeMarker *ranges() { return nullptr; }
 };
 
 [[nodiscard]] std::unique_ptr<DeviceParts> cpuParts();

@@ -57,8 +57,15 @@ public:
     {
         std::vector<core::DeviceInfo> list = {cpu().info()};
         if (m_cuda) {
-            for (core::DeviceInfo &device : m_cuda->devices())
-                list.push_back(std::move(device));
+            std::vector<core::DeviceInfo> found;
+            if (const auto asked = guardedResult("Asking for CUDA's devices", [&] { found = m_cuda->devices(); });
+                !asked) {
+                found.resize(1);
+                found.front().id = "cuda";
+                found.front().name = "CUDA";
+                found.front().why = asked.error().message;
+            }
+            list.insert(list.end(), found.begin(), found.end());
         } else {
             core::DeviceInfo none;
             none.id = "cuda";

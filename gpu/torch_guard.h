@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -23,5 +24,16 @@ struct Guarded
 
 /// The same where out of memory is an error like any other: ErrorCode::doesNotFit.
 [[nodiscard]] core::Result<void> guardedResult(const std::string &what, const std::function<void()> &work);
+
+/// The same for work that has a result of its own: no exception leaves, and none but the work's errors are lost.
+template <typename T>
+[[nodiscard]] core::Result<T> contained(const std::string &what, const std::function<core::Result<T>()> &work)
+{
+    std::optional<core::Result<T>> result;
+    const auto ended = guardedResult(what, [&] { result.emplace(work()); });
+    if (!ended)
+        return ended.error();
+    return std::move(*result);
+}
 
 } // namespace remat::gpu

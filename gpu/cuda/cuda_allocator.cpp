@@ -24,7 +24,7 @@ DeviceAllocator::Statistics CudaAllocator::statistics() const
 {
     const auto stats = cca::getDeviceStats(static_cast<DeviceIndex>(m_device));
     return {stats.requested_bytes[kAll].current, stats.requested_bytes[kAll].peak, stats.allocated_bytes[kAll].peak,
-            stats.reserved_bytes[kAll].peak};
+            stats.reserved_bytes[kAll].peak, stats.reserved_bytes[kAll].current};
 }
 
 void CudaAllocator::resetPeaks()
@@ -49,8 +49,31 @@ core::Bytes CudaAllocator::totalBytes() const
     return static_cast<core::Bytes>(properties.totalGlobalMem);
 }
 
+std::vector<Segment> CudaAllocator::segments() const
+{
+    std::vector<Segment> segments;
+    for (const auto &info : cca::snapshot({0, 0}, false).segments) {
+        if (info.device != m_device)
+            continue;
+        Segment &segment = segments.emplace_back();
+        for (const auto &block : info.blocks)
+            segment.push_back({static_cast<core::Bytes>(block.size), !block.allocated && !block.active});
+    }
+    return segments;
+}
+
 void CudaAllocator::attach(TraceRecorder &recorder) const
 {
+    // Called before the exception is thrown: while it unwinds, the step's blocks go, and the state with them.
+    cca::attachOutOfMemoryObserver([&recorder, this](std::int64_t device, auto...) {
+        if (device != m_device)
+            return;
+        try {
+            recorder.onFailure(stateOf(segments()));
+        } catch (const std::exception &) {
+            recorder.onFailure({}); // the reason then lacks a sentence; what failed is the allocation
+        }
+    });
     cca::attachAllocatorTraceTracker([&recorder, device = m_device](const auto &entry) {
         using Entry = std::decay_t<decltype(entry)>;
         if (entry.device_ != device)

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "memory/free_space.h"
 #include "memory/trace_recorder.h"
 
 namespace remat::gpu {
@@ -19,7 +20,11 @@ public:
     void setFraction(double fraction) override;
     [[nodiscard]] core::Bytes totalBytes() const override;
 
-    /// Lets `recorder` hear of every allocation of this device, for the rest of the process.
+    /// Every segment that is held now, with its blocks.
+    [[nodiscard]] std::vector<Segment> segments() const;
+
+    /// Lets `recorder` hear of every allocation of this device and of what fails, for the rest of the process; neither of
+    /// the two may go before it.
     void attach(TraceRecorder &recorder) const;
 
 private:

@@ -3,6 +3,10 @@
 
 #include "cuda_loader.h"
 
+#include <array>
+#include <cstdlib>
+#include <tuple>
+
 #include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -10,10 +14,32 @@
 
 #include "cuda/cuda_allocator.h"
 #include "cuda/cuda_step_timer.h"
+#include "cuda/nvml.h"
+#include "cuda/nvtx_ranges.h"
+#include "measure/paging.h"
 
 namespace remat::gpu {
 
 namespace {
+
+NvmlReading nvmlReading(int device)
+{
+    static const Nvml *nvml = new Nvml; // lives as long as the process
+    std::array<char, 32> address{};
+    if (cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), device) != cudaSuccess)
+        return {};
+    return nvml->read(address.data());
+}
+
+/// Bytes of the device that any program uses, and all of them; -1 where the device does not answer.
+std::pair<core::Bytes, core::Bytes> usedOf(int device)
+{
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free, &total) != cudaSuccess)
+        return {-1, -1};
+    return {static_cast<core::Bytes>(total - free), static_cast<core::Bytes>(total)};
+}
 
 core::DeviceInfo infoOf(int device)
 {
@@ -26,10 +52,14 @@ core::DeviceInfo infoOf(int device)
     }
     info.name = properties.name;
     info.totalBytes = static_cast<core::Bytes>(properties.totalGlobalMem);
-    std::size_t free = 0;
-    std::size_t total = 0;
-    if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free, &total) == cudaSuccess)
-        info.freeBytes = static_cast<core::Bytes>(free);
+    if (const auto [used, total] = usedOf(device); total >= 0) {
+        info.freeBytes = total - used;
+        info.usedBytes = used;
+    }
+    const NvmlReading reading = nvmlReading(device);
+    info.driver = reading.driver;
+    info.processUsedBytes = reading.processUsed;
+    info.note = reading.why;
     info.usable = true;
     return info;
 }
@@ -57,12 +87,37 @@ public:
         m_allocator.emptyCache();
     }
     [[nodiscard]] core::DeviceInfo info() const override { return infoOf(m_device); }
+    void describe(core::Environment &environment) const override
+    {
+        const NvmlReading reading = nvmlReading(m_device);
+        environment.driver = reading.driver;
+        environment.clockMhz = reading.clockMhz;
+        environment.memoryClockMhz = reading.memoryClockMhz;
+        environment.powerLimitWatts = reading.powerLimitWatts;
+        environment.temperatureC = reading.temperatureC;
+        environment.deviceUsedBytes = reading.used >= 0 ? reading.used : usedOf(m_device).first;
+        environment.processUsedBytes = reading.processUsed;
+        environment.deviceWhy = reading.why;
+    }
+    [[nodiscard]] core::MemoryPressure pressure() const override
+    {
+        core::MemoryPressure pressure = core::hostPressure();
+        std::tie(pressure.deviceUsed, pressure.deviceTotal) = usedOf(m_device);
+        pressure.reserved = m_allocator.statistics().reserved;
+        return pressure;
+    }
+    [[nodiscard]] RangeMarker *ranges() override
+    {
+        static const bool wanted = rangesWanted([](const char *name) { return std::getenv(name); });
+        return wanted && NvtxRanges::available() ? &m_ranges : nullptr;
+    }
 
 private:
     int m_device;
     CudaAllocator m_allocator;
     TraceRecorder m_recorder;
     CudaStepTimer m_timer;
+    NvtxRanges m_ranges;
 };
 
 class Plugin final : public CudaPlugin

@@ -6,13 +6,9 @@
 #include <c10/cuda/CUDAFunctions.h>
 #include <cuda_runtime_api.h>
 
+#include "timing/event_times.h"
+
 namespace remat::gpu {
-
-namespace {
-
-constexpr double kNanosecondsPerMillisecond = 1e6;
-
-} // namespace
 
 void CudaStepTimer::mark()
 {
@@ -24,15 +20,10 @@ void CudaStepTimer::mark()
 
 std::vector<core::Nanoseconds> CudaStepTimer::read()
 {
-    std::vector<core::Nanoseconds> times;
-    if (m_used == 0)
-        return times;
-    m_events[m_used - 1]->synchronize();
-    times.reserve(m_used);
-    for (std::size_t i = 0; i < m_used; ++i)
-        times.push_back(static_cast<core::Nanoseconds>(static_cast<double>(m_events[0]->elapsed_time(*m_events[i]))
-                                                       * kNanosecondsPerMillisecond));
-    return times;
+    if (m_used > 0)
+        m_events[m_used - 1]->synchronize();
+    return timesSinceFirst(
+        m_used, [this](std::size_t from, std::size_t to) { return m_events[from]->elapsed_time(*m_events[to]); });
 }
 
 void CudaStepTimer::waitForDevice()

@@ -4,6 +4,7 @@
 #include "executor/step_trace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace remat::gpu {
 
@@ -37,14 +38,18 @@ StepTrace::StepTrace(const Parts &parts, std::stop_token stop)
       m_shape(parts.shape),
       m_timer(parts.timer),
       m_recorder(parts.recorder),
+      m_ranges(parts.ranges),
       m_stop(std::move(stop))
 {
+    if (m_ranges)
+        m_stages = core::stagesOf(m_shape);
     setStageListener(this);
 }
 
 StepTrace::~StepTrace()
 {
     setStageListener(nullptr);
+    popRange(); // of an op that failed
     if (m_recorder)
         m_recorder->stop();
 }
@@ -73,12 +78,26 @@ void StepTrace::open(OpRecord record)
     if (m_stop.stop_requested())
         throw StepCancelled();
     record.microBatch = m_microBatch;
+    pushRange(record);
+    m_inRange = m_ranges != nullptr;
     if (m_recorder)
         m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size()), record.phase);
     Span span;
     span.record = std::move(record);
     span.beginMark = mark();
     m_spans.push_back(std::move(span));
+}
+
+void StepTrace::pushRange(const OpRecord &record)
+{
+    if (m_ranges)
+        m_ranges->push(rangeName(m_stages, record));
+}
+
+void StepTrace::popRange()
+{
+    if (std::exchange(m_inRange, false))
+        m_ranges->pop();
 }
 
 void StepTrace::beginSection(const char *code, Phase phase)
@@ -92,6 +111,7 @@ void StepTrace::beginSection(const char *code, Phase phase)
 void StepTrace::endSection()
 {
     m_spans.back().endMark = mark();
+    popRange();
 }
 
 void StepTrace::end()
@@ -131,6 +151,7 @@ void StepTrace::opEnds(std::size_t op, const at::Tensor &product)
         m_timer.waitForDevice();
     m_spans.back().endMark = mark();
     m_lossSeen = m_lossSeen || m_schedule.ops[op].kind == OpKind::loss;
+    popRange();
     if (m_recorder)
         tagProduct(op, product);
 }
@@ -200,6 +221,11 @@ void StepTrace::rebuildBegins()
         m_rebuildHint = Category::recomputedActivation;
         m_recorder->setHint(m_rebuildHint);
     }
+    if (m_ranges) {
+        OpRecord again = m_spans.back().record;
+        again.phase = Phase::recompute;
+        pushRange(again);
+    }
     m_spans.back().rebuilds.emplace_back(mark(), 0);
 }
 
@@ -208,6 +234,8 @@ void StepTrace::rebuildEnds()
     if (m_spans.empty())
         return;
     m_spans.back().rebuilds.back().second = mark();
+    if (m_ranges)
+        m_ranges->pop();
     if (m_recorder) {
         m_recorder->setOp(static_cast<std::uint32_t>(m_spans.size() - 1), m_spans.back().record.phase);
         m_rebuildHint = Category::other;

@@ -10,6 +10,7 @@
 #include "measure/training_backend.h"
 #include "memory/memory_recorder.h"
 #include "stages/stage_marks.h"
+#include "timing/step_ranges.h"
 #include "timing/step_timer.h"
 
 namespace remat::gpu {
@@ -24,7 +25,7 @@ struct StepCancelled
 class StepTrace final : public OpListener, public StageListener
 {
 public:
-    /// What is traced and with what; `recorder` may be null.
+    /// What is traced and with what; `recorder` and `ranges` may be null.
     struct Parts
     {
         const core::Schedule &schedule;
@@ -32,6 +33,7 @@ public:
         core::ChainShape shape;
         StepTimer &timer;
         MemoryRecorder *recorder = nullptr;
+        RangeMarker *ranges = nullptr;
     };
     StepTrace(const Parts &parts, std::stop_token stop);
     ~StepTrace() override;
@@ -78,6 +80,8 @@ private:
     [[nodiscard]] core::Nanoseconds length(const Range &range) const;
     void splitRecomputation(const Span &span, core::StepSplit &split) const;
     void open(core::OpRecord record);
+    void pushRange(const core::OpRecord &record);
+    void popRange();
     void tagProduct(std::size_t op, const at::Tensor &product);
     void tagGradients();
 
@@ -86,6 +90,9 @@ private:
     core::ChainShape m_shape;
     StepTimer &m_timer;
     MemoryRecorder *m_recorder;
+    RangeMarker *m_ranges;
+    std::vector<core::Stage> m_stages; // for the names of ranges
+    bool m_inRange = false;            // of an op or section, on the executor's thread
     std::stop_token m_stop;
     const std::vector<at::Tensor> *m_parameters = nullptr;
     std::vector<bool> m_gradientTagged;

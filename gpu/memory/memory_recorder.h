@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/point.h"
 #include "memory/memory_event_log.h"
 
 namespace remat::gpu {
@@ -51,6 +52,9 @@ public:
     /// The most held since start().
     [[nodiscard]] virtual core::Bytes peak() const = 0;
     [[nodiscard]] virtual AllocatorPeaks allocatorPeaks() const { return {}; }
+
+    /// What a caching allocator held when it last had to refuse; asked once, then it is forgotten.
+    [[nodiscard]] virtual core::AllocatorState takeFailure() { return {}; }
 
     [[nodiscard]] virtual const MemoryEventLog &log() const = 0;
     [[nodiscard]] virtual std::vector<std::string> names() const = 0;

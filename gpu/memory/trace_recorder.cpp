@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "memory/operator_names.h"
 
@@ -43,6 +44,18 @@ void TraceRecorder::onAllocation(std::uint64_t address, Bytes bytes)
 void TraceRecorder::onRelease(std::uint64_t address, Bytes bytes)
 {
     write(RawEvent::Kind::release, address, -bytes, Category::other);
+}
+
+void TraceRecorder::onFailure(const core::AllocatorState &state)
+{
+    const std::scoped_lock lock(m_failureLock);
+    m_failure = state;
+}
+
+core::AllocatorState TraceRecorder::takeFailure()
+{
+    const std::scoped_lock lock(m_failureLock);
+    return std::exchange(m_failure, {});
 }
 
 void TraceRecorder::start()

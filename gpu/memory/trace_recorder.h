@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <unordered_map>
 
 #include "memory/memory_recorder.h"
@@ -17,7 +18,7 @@ public:
     virtual ~DeviceAllocator() = default;
     struct Statistics
     {
-        core::Bytes requested = 0, requestedPeak = 0, allocatedPeak = 0, reservedPeak = 0;
+        core::Bytes requested = 0, requestedPeak = 0, allocatedPeak = 0, reservedPeak = 0, reserved = 0;
     };
     [[nodiscard]] virtual Statistics statistics() const = 0;
     virtual void resetPeaks() = 0;
@@ -28,8 +29,8 @@ public:
 };
 
 /// The recorder for devices whose allocator reports every allocation to a tracker: requested bytes, addresses as block
-/// ids. Driven by the executor's thread; the two callbacks may come from any thread, under the allocator's own lock, and
-/// neither lock nor allocate.
+/// ids. Driven by the executor's thread; onAllocation and onRelease may come from any thread, under the allocator's own
+/// lock, and neither lock nor allocate.
 class TraceRecorder final : public MemoryRecorder
 {
 public:
@@ -37,6 +38,8 @@ public:
 
     void onAllocation(std::uint64_t address, core::Bytes bytes);
     void onRelease(std::uint64_t address, core::Bytes bytes);
+    /// The allocator is about to refuse; may come from any thread, without the allocator's lock.
+    void onFailure(const core::AllocatorState &state);
 
     void start() override;
     void stop() override;
@@ -48,6 +51,7 @@ public:
     [[nodiscard]] std::array<core::Bytes, core::kCategoryCount> heldByCategory() const override;
     [[nodiscard]] core::Bytes peak() const override { return m_allocator.statistics().requestedPeak; }
     [[nodiscard]] AllocatorPeaks allocatorPeaks() const override;
+    [[nodiscard]] core::AllocatorState takeFailure() override;
     [[nodiscard]] const MemoryEventLog &log() const override { return m_log; }
     [[nodiscard]] std::vector<std::string> names() const override;
     void setBudget(core::Bytes budget) override;
@@ -72,6 +76,8 @@ private:
     std::atomic<core::Category> m_hint{core::Category::other};
     core::Bytes m_budget = 0;
     std::uint64_t m_callback = 0;
+    std::mutex m_failureLock;
+    core::AllocatorState m_failure;
 };
 
 } // namespace remat::gpu

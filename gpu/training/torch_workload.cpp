@@ -3,19 +3,15 @@
 
 #include "training/torch_workload.h"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include "memory/operator_names.h"
+#include "memory/free_space.h"
 #include "memory/recording_builder.h"
 #include "torch_guard.h"
 
@@ -28,21 +24,10 @@ using core::Result;
 
 namespace {
 
-/// The attention kernel by the operator that ran last; empty: explicit products, or nothing was recorded yet.
-std::string kernelThatRan()
+/// "Out of memory in E4 (recompute): asked for …. The allocator had …": what, where, how much, and why it was too little.
+std::string outOfMemoryReason(const StepTrace &trace, const std::string &message, const core::AllocatorState &state)
 {
-    const std::string name = attentionOperator();
-    for (const auto &[part, kernel] :
-         {std::pair{"flash", "flash"}, {"efficient", "memory-efficient"}, {"cudnn", "cuDNN"}, {"math", "math"}})
-        if (name.find(part) != std::string::npos)
-            return kernel;
-    return name;
-}
-
-/// "out of memory in E4 (recompute): asked for …": what, where and how much.
-std::string outOfMemoryReason(const StepTrace &trace, const std::string &message)
-{
-    return "Out of memory in " + trace.current() + ": " + message + ".";
+    return "Out of memory in " + trace.current() + ": " + message + "." + freeSpaceText(state);
 }
 
 } // namespace
@@ -57,24 +42,29 @@ TorchWorkload::~TorchWorkload() = default;
 Result<std::unique_ptr<TorchWorkload>> TorchWorkload::make(const core::ModelConfig &model,
                                                            const core::Workload &workload, DeviceParts &parts)
 {
-    std::unique_ptr<TorchWorkload> made(new TorchWorkload(model, workload, parts));
-    parts.recorder().setBudget(workload.memoryBudget);
-    Result<void> failure;
-    auto built = guardedResult("The model", [&] {
-        parts.recorder().setHint(Category::input);
-        auto batches = BatchSource::open(workload, model, parts.device());
-        if (!batches) {
-            failure = batches.error();
-            return;
-        }
-        made->build(std::move(*batches));
+    using Made = std::unique_ptr<TorchWorkload>;
+    return contained<Made>("The model", [&]() -> Result<Made> {
+        Made made(new TorchWorkload(model, workload, parts));
+        MemoryRecorder &recorder = parts.recorder();
+        recorder.setBudget(workload.memoryBudget);
+        static_cast<void>(recorder.takeFailure());
+        Result<void> failure;
+        auto built = guardedResult("The model", [&] {
+            recorder.setHint(Category::input);
+            auto batches = BatchSource::open(workload, model, parts.device());
+            if (!batches) {
+                failure = batches.error();
+                return;
+            }
+            made->build(std::move(*batches));
+        });
+        recorder.setHint(Category::other);
+        if (!failure)
+            return failure.error();
+        if (!built)
+            return Error{built.error().code, built.error().message + freeSpaceText(recorder.takeFailure())};
+        return made;
     });
-    parts.recorder().setHint(Category::other);
-    if (!failure)
-        return failure.error();
-    if (!built)
-        return built.error();
-    return made;
 }
 
 void TorchWorkload::build(BatchSource &&batches)
@@ -138,17 +128,9 @@ void TorchWorkload::dropGradients()
         parameter.mutable_grad().reset();
 }
 
-Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::function<void()> &work)
+/// Leaves nothing of a step that failed. Throws where the device is lost: a CUDA error stays for the rest of the process.
+void TorchWorkload::cleanUp(const RandomState &before)
 {
-    const RandomState before = RandomState::of(m_parts.device());
-    const Guarded result = guarded(work);
-    core::StepOutcome outcome;
-    if (result.end == Guarded::End::done) {
-        outcome.split = trace.split();
-        outcome.loss = m_model->lastLoss();
-        outcome.skipped = m_optimizer->skippedLast();
-        return outcome;
-    }
     if (std::exchange(m_updates, false)) {
         // Some parameters are updated and others are not: back to the start, with the steps that follow.
         m_optimizer->reset();
@@ -159,10 +141,31 @@ Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::fu
     dropGradients();
     dropUnfinishedBackward(m_model->tick());
     before.restore(m_parts.device());
+}
+
+Result<core::StepOutcome> TorchWorkload::attempt(StepTrace &trace, const std::function<void()> &work)
+{
+    const RandomState before = RandomState::of(m_parts.device());
+    static_cast<void>(m_parts.recorder().takeFailure()); // one that LibTorch got over
+    const Guarded result = guarded(work);
+    core::StepOutcome outcome;
+    if (result.end == Guarded::End::done) {
+        outcome.split = trace.split();
+        outcome.loss = m_model->lastLoss();
+        outcome.skipped = m_optimizer->skippedLast();
+        return outcome;
+    }
+    const Guarded cleaned = guarded([&] { cleanUp(before); });
+    if (cleaned.end != Guarded::End::done)
+        return Error{core::ErrorCode::failed,
+                     "LibTorch failed in " + trace.current() + ": " + result.message
+                         + ". The device cannot be used any more in this process (" + cleaned.message
+                         + "); measure the rest in a new one."};
     switch (result.end) {
     case Guarded::End::outOfMemory:
         outcome.status = core::RunStatus::doesNotFit;
-        outcome.reason = outOfMemoryReason(trace, result.message);
+        outcome.failure = m_parts.recorder().takeFailure();
+        outcome.reason = outOfMemoryReason(trace, result.message, outcome.failure);
         return outcome;
     case Guarded::End::cancelled:
         outcome.status = core::RunStatus::cancelled;
@@ -244,10 +247,25 @@ void TorchWorkload::countMissing(core::Proof &proof) const
 
 Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool asReference)
 {
+    return contained<core::Proof>("The proof", [&] { return proveOnce(schedule, asReference); });
+}
+
+Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, std::stop_token stop)
+{
+    return contained<core::StepOutcome>("The step", [&] { return stepOnce(schedule, std::move(stop)); });
+}
+
+Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &schedule, std::stop_token stop)
+{
+    return contained<core::RecordedStep>("The recorded step", [&] { return recordOnce(schedule, std::move(stop)); });
+}
+
+Result<core::Proof> TorchWorkload::proveOnce(const core::Schedule &schedule, bool asReference)
+{
     const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
-    StepTrace trace({schedule, *liveness, shape(), m_parts.timer()}, {});
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer(), nullptr, m_parts.ranges()}, {});
     const RandomState outer = RandomState::of(m_parts.device());
     core::Proof proof;
     const auto outcome = attempt(trace, [&] {
@@ -278,13 +296,13 @@ Result<core::Proof> TorchWorkload::prove(const core::Schedule &schedule, bool as
     return proof;
 }
 
-Result<core::StepOutcome> TorchWorkload::step(const core::Schedule &schedule, std::stop_token stop)
+Result<core::StepOutcome> TorchWorkload::stepOnce(const core::Schedule &schedule, std::stop_token stop)
 {
     const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
         return liveness.error();
     m_batches->fill(m_steps);
-    StepTrace trace({schedule, *liveness, shape(), m_parts.timer()}, std::move(stop));
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer(), nullptr, m_parts.ranges()}, std::move(stop));
     auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });
     if (outcome && outcome->status == core::RunStatus::done) {
         ++m_steps;
@@ -313,7 +331,7 @@ void TorchWorkload::declareBlocks(MemoryRecorder &recorder) const
     }
 }
 
-Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &schedule, std::stop_token stop)
+Result<core::RecordedStep> TorchWorkload::recordOnce(const core::Schedule &schedule, std::stop_token stop)
 {
     const auto liveness = core::analyse(schedule, shape().firstTrainable);
     if (!liveness)
@@ -325,7 +343,7 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     core::RecordedStep recorded;
     recorded.staticBytes = recorder.held();
     const auto baseline = recorder.heldByCategory();
-    StepTrace trace({schedule, *liveness, shape(), m_parts.timer(), &recorder}, std::move(stop));
+    StepTrace trace({schedule, *liveness, shape(), m_parts.timer(), &recorder, m_parts.ranges()}, std::move(stop));
     trace.watchGradients(&m_parameters->tensors());
     const core::Nanoseconds begin = std::chrono::steady_clock::now().time_since_epoch().count();
     auto outcome = attempt(trace, [&] { wholeStep(schedule, *liveness, trace); });
@@ -345,43 +363,6 @@ Result<core::RecordedStep> TorchWorkload::recordStep(const core::Schedule &sched
     recorded.allocatedPeakBytes = recorder.allocatorPeaks().allocated;
     recorded.reservedPeakBytes = recorder.allocatorPeaks().reserved;
     return recorded;
-}
-
-/// LibTorch falls back to its math kernel without a word; this is the word.
-std::string TorchWorkload::whyOtherKernel(const std::string &kernel) const
-{
-    if (m_workload.attention != core::AttentionKernel::sdpa || kernel != "math")
-        return {};
-    if (m_workload.attentionDropout > 0 && m_parts.device().is_cpu())
-        return "attention dropout: the fused kernel of the CPU has none, so the math kernel ran";
-    return "no fused kernel takes heads of size " + std::to_string(m_config.headSize)
-        + " with these masks and types, so the math kernel ran";
-}
-
-core::Environment TorchWorkload::environment() const
-{
-    core::Environment environment;
-    environment.cpu = cpuName();
-    environment.cores = static_cast<int>(std::thread::hardware_concurrency());
-    environment.threads = at::get_num_threads();
-    environment.memoryBytes = physicalMemory();
-    environment.os = osName();
-    environment.libtorch = TORCH_VERSION;
-    environment.deviceName = m_parts.info().name;
-    const Guarded named = guarded([&] { environment.attentionKernel = m_model->attentionKernel(); });
-    if (named.end != Guarded::End::done)
-        environment.attentionKernel = "unknown";
-    if (const std::string ran = kernelThatRan(); !ran.empty())
-        environment.attentionKernel = ran;
-    environment.attentionWhy = whyOtherKernel(environment.attentionKernel);
-    environment.clockMhz = m_parts.device().is_cpu() ? cpuClockMhz() : 0;
-    if (const char *settings = std::getenv("PYTORCH_CUDA_ALLOC_CONF"); settings && !m_parts.device().is_cpu())
-        environment.allocator = settings;
-    static const char *const precisions[] = {"highest", "high", "medium"};
-    environment.matmulPrecision = precisions[static_cast<std::size_t>(at::globalContext().float32MatmulPrecision())];
-    environment.budgetKind = m_parts.recorder().budgetKind();
-    environment.budgetBytes = m_parts.recorder().budget();
-    return environment;
 }
 
 } // namespace remat::gpu

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] core::Result<core::RecordedStep> recordStep(const core::Schedule &schedule,
                                                               std::stop_token stop) override;
     [[nodiscard]] core::Environment environment() const override;
+    [[nodiscard]] core::MemoryPressure pressure() const override;
 
     /// Times of every op of the last timed step.
     [[nodiscard]] const std::vector<core::OpRecord> &lastRecords() const { return m_lastRecords; }
@@ -46,6 +47,10 @@ public:
 
 private:
     class UpdateHook;
+    [[nodiscard]] core::Result<core::Proof> proveOnce(const core::Schedule &schedule, bool asReference);
+    [[nodiscard]] core::Result<core::StepOutcome> stepOnce(const core::Schedule &schedule, std::stop_token stop);
+    [[nodiscard]] core::Result<core::RecordedStep> recordOnce(const core::Schedule &schedule, std::stop_token stop);
+    void cleanUp(const RandomState &before);
     TorchWorkload(core::ModelConfig model, core::Workload workload, DeviceParts &parts);
     void build(BatchSource &&batches);
     void forwardBackward(const core::Schedule &schedule, const core::Liveness &liveness, StepTrace &trace);

@@ -9,9 +9,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <unistd.h>
-
 #include "config/config_reader.h"
+#include "gpu/support/soak.h"
 #include "memory/cpu_account.h"
 #include "schedule/strategy.h"
 #include "torch_backend.h"
@@ -92,32 +91,18 @@ Json runRecorder(core::PreparedWorkload &workload, const Mode &mode, int steps)
     return result;
 }
 
-/// Resident bytes of this process.
-core::Bytes resident()
-{
-    std::ifstream file("/proc/self/statm");
-    core::Bytes size = 0;
-    core::Bytes pages = 0;
-    file >> size >> pages;
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-/// Many short runs in one process: neither the account nor the host's memory may grow.
+/// Many short runs in one process.
 Json runSoak(core::PreparedWorkload &workload, const Mode &mode, int runs)
 {
-    const gpu::CpuAccount &account = gpu::CpuAccount::instance();
-    Json result;
-    for (int run = 1; run <= runs; ++run) {
+    const auto result = tests::soak(runs, [&](int run) {
         const std::string &plan = mode.plans[static_cast<std::size_t>(run) % mode.plans.size()];
         const auto recorded
             = orExit(workload.recordStep(scheduleOf(plan, core::chainShape(mode.model, mode.workload)), {}));
         if (recorded.outcome.status != core::RunStatus::done)
             std::exit(1);
-        if (run == runs / 10)
-            result["early"] = {{"held", account.held()}, {"resident", resident()}};
-    }
-    result["late"] = {{"held", account.held()}, {"resident", resident()}};
-    return result;
+    });
+    const auto json = [](const tests::Footprint &at) { return Json{{"held", at.held}, {"resident", at.resident}}; };
+    return {{"early", json(result.early)}, {"late", json(result.late)}};
 }
 
 void require(const core::Result<void> &result)

@@ -115,6 +115,16 @@ private Q_SLOTS:
         QCOMPARE(recorder.allocatorPeaks().reserved, 1024);
     }
 
+    void failure_isToldOnce()
+    {
+        FakeAllocator allocator;
+        TraceRecorder recorder(allocator, 10);
+        QCOMPARE(recorder.takeFailure().reserved, Bytes(-1));
+        std::thread([&] { recorder.onFailure({100, 60, 20}); }).join(); // the device's own thread ran out
+        QCOMPARE(recorder.takeFailure().largestFree, Bytes(20));
+        QCOMPARE(recorder.takeFailure().reserved, Bytes(-1));
+    }
+
     void budget_isAShareOfTheDevice()
     {
         FakeAllocator allocator;

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "console_progress.h"
 #include "point_table.h"
+#include "plan/planned_strategy.h"
 #include "schedule/simulator.h"
 #include "sweep_series.h"
 
@@ -79,7 +80,9 @@ private:
         peak = -1;
         if (!*costs)
             return false;
-        const auto schedule = makeSchedule(strategy, chainShape(m_plan.model, m_plan.workload));
+        const auto schedule = scheduleFor(strategy, chainShape(m_plan.model, m_plan.workload), **costs);
+        if (!schedule && schedule.error().code == core::ErrorCode::doesNotFit)
+            return false;
         if (!schedule)
             return schedule.error();
         const auto simulation = simulate(*schedule, **costs);

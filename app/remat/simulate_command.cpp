@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "json_file.h"
+#include "plan/plan_json.h"
 #include "schedule/chain_file.h"
 #include "schedule/simulator.h"
 
@@ -20,7 +21,8 @@ struct Options
     bool json = false;
 };
 
-core::Json simulationJson(const core::Schedule &schedule, const core::Result<core::Simulation> &simulation)
+core::Json simulationJson(const core::Schedule &schedule, const core::Result<core::Simulation> &simulation,
+                          std::int64_t timeScale)
 {
     core::Json json{{"valid", simulation.has_value()},
                     {"problem", nullptr},
@@ -33,10 +35,10 @@ core::Json simulationJson(const core::Schedule &schedule, const core::Result<cor
         return json;
     }
     const int op = simulation->peakIndex < 0 ? -1 : simulation->ops[static_cast<std::size_t>(simulation->peakIndex)].op;
-    json["time"] = simulation->stepNs;
+    json["time"] = core::timeJson(simulation->stepNs, timeScale);
     json["peak"] = simulation->peak;
     json["peak_op"] = op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
-    json["extra_forward"] = simulation->extraForwardNs;
+    json["extra_forward"] = core::timeJson(simulation->extraForwardNs, timeScale);
     return json;
 }
 
@@ -55,7 +57,7 @@ int runSimulate(const Options &options)
     if (!plan)
         return fail(plan.error());
     const auto simulation = core::simulate(plan->schedule, read->costs);
-    const core::Json json = simulationJson(plan->schedule, simulation);
+    const core::Json json = simulationJson(plan->schedule, simulation, read->timeScale);
     if (options.json)
         printJson(json);
     if (!simulation) {
@@ -65,9 +67,9 @@ int runSimulate(const Options &options)
         return exitFailed;
     }
     if (!options.json) {
-        std::printf("time %lld, peak %lld at %s, extra forward time %lld\n", static_cast<long long>(simulation->stepNs),
+        std::printf("time %s, peak %lld at %s, extra forward time %s\n", json.at("time").dump().c_str(),
                     static_cast<long long>(simulation->peak), json.at("peak_op").get<std::string>().c_str(),
-                    static_cast<long long>(simulation->extraForwardNs));
+                    json.at("extra_forward").dump().c_str());
     }
     return exitDone;
 }

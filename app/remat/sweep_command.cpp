@@ -6,9 +6,12 @@
 #include <memory>
 
 #include "command.h"
+#include "console_progress.h"
 #include "largest_batch.h"
+#include "plan/front_choice.h"
 #include "point_remarks.h"
 #include "point_table.h"
+#include "runner_job.h"
 #include "sweep_series.h"
 
 namespace remat::app {
@@ -23,12 +26,41 @@ struct Options
     bool json = false;
 };
 
+bool isAutomatic(const Options &options)
+{
+    return options.strategies == std::vector<std::string>{"auto"};
+}
+
+/// Costs first, then what is worth measuring on them.
+core::Result<void> chooseStrategies(core::SweepPlan &plan)
+{
+    Interrupt interrupt;
+    ConsoleProgress progress;
+    const auto costs = probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });
+    if (!costs)
+        return costs.error();
+    const auto texts = core::strategiesThatMatter(*costs, chainShape(plan.model, plan.workload));
+    if (!texts)
+        return texts.error();
+    plan.strategies.clear();
+    for (const std::string &text : *texts)
+        plan.strategies.push_back(core::parseStrategy(text).value());
+    return {};
+}
+
 int runSweepCommand(const Options &options)
 {
-    auto plans = options.workload.plans(options.strategies);
+    // The widest budget asks the probe for every option that a plan may use.
+    auto plans = options.workload.plans(isAutomatic(options) ? std::vector<std::string>{"none", "budget:100%"}
+                                                             : options.strategies);
     if (!plans)
         return fail(plans.error());
-    if (options.workload.batch == WorkloadOptions::kLargest)
+    const bool largest = options.workload.batch == WorkloadOptions::kLargest;
+    for (core::SweepPlan &plan : *plans) {
+        if (auto chosen = isAutomatic(options) ? chooseStrategies(plan) : core::Result<void>(); !chosen)
+            return fail(chosen.error());
+    }
+    if (largest)
         return runLargestBatches(plans->front(), options.session, options.json);
     auto outcome = runSeries(*plans, options.session, options.json);
     if (!outcome)

@@ -114,21 +114,6 @@ Result<std::vector<core::Strategy>> parseStrategies(const std::vector<std::strin
     return strategies;
 }
 
-/// A spread over the curve: both modes, the ends, and the folklore.
-std::vector<std::string> automaticStrategies(int layers)
-{
-    std::vector<std::string> texts{"none"};
-    for (const int n : {1, 2, 3, 4, 6, 8, 12}) {
-        if (n <= layers)
-            texts.push_back("every:" + std::to_string(n));
-    }
-    for (const int k : {2, 3, 4, 6}) {
-        if (k <= layers)
-            texts.push_back("segments:" + std::to_string(k));
-    }
-    return texts;
-}
-
 } // namespace
 
 void WorkloadOptions::addTo(CLI::App &command)
@@ -197,12 +182,13 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
     if (!scaled)
         return scaled.error();
     plan.model = std::move(*scaled);
-    const bool automatic = strategies.size() == 1 && strategies.front() == "auto";
-    auto parsed = parseStrategies(automatic ? automaticStrategies(plan.model.layers) : strategies);
+    auto parsed = parseStrategies(strategies);
     if (!parsed)
         return parsed.error();
     plan.strategies = std::move(*parsed);
     for (const core::Strategy &strategy : plan.strategies) {
+        if (strategy.kind == core::StrategyKind::budget)
+            continue; // planned once the costs are known
         if (auto schedule = makeSchedule(strategy, chainShape(plan.model)); !schedule)
             return schedule.error();
     }

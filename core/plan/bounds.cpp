@@ -52,7 +52,8 @@ Nanoseconds knapsackTimeBound(const ChainCosts &costs, Bytes budget)
             items[static_cast<std::size_t>(i)].push_back({0, stage.forwardNs + rerun});
     }
     const Bytes held = chain.boundary(n) + leastBackward + chain.lossGradient;
-    const auto best = solveKnapsack(items, budget - chain.base - held, kBoundSlots, Rounding::down);
+    const auto best
+        = solveKnapsack(items, budget - (chain.base - chain.unpinned()) - held, kBoundSlots, Rounding::down);
     if (!best || budget < chain.floor)
         return -1;
     Nanoseconds frozen = 0;

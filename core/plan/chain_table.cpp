@@ -31,12 +31,18 @@ const ChainTable::Row &ChainTable::row(int s, int t) const
     return m_rows[at(m_shared[at(s)][at(t - s)])][at(t - s)];
 }
 
-int ChainTable::gradientSlots(int s, int t) const
+int ChainTable::roundingSlots() const
 {
-    int slots = t == m_chain.size() ? slotsFor(m_chain.lossGradient) : 0;
-    for (int i = s; i <= std::min(t, m_chain.size() - 1); ++i)
-        slots += slotsFor(m_chain.stages[at(i)].gradient);
-    return slots;
+    const auto excess = [this](Bytes bytes) { return static_cast<Bytes>(slotsFor(bytes)) * m_slot - bytes; };
+    Bytes sum = excess(m_chain.lossGradient) + m_slot; // and the guard of the op that peaks
+    for (const PlanStage &stage : m_chain.stages) {
+        // Of each stage a graph with its output is held, or the output alone.
+        Bytes most = excess(stage.output);
+        for (const PlanOption &option : stage.options)
+            most = std::max(most, excess(option.saved + stage.output));
+        sum += most + excess(stage.gradient);
+    }
+    return slotsFor(sum);
 }
 
 int ChainTable::keepGuard(int s, int t, const PlanOption &option) const

@@ -35,6 +35,8 @@ public:
                                                  std::stop_token stop = {});
 
     [[nodiscard]] Bytes slotBytes() const { return m_slot; }
+    /// By how many slots at most the rounded peak of a plan is above its exact one.
+    [[nodiscard]] int roundingSlots() const;
     /// Least time with that many slots; infinite where nothing fits.
     [[nodiscard]] double time(int slots) const;
     /// The numbers of slots at which the time drops, ascending: one per point of the Pareto curve.
@@ -69,7 +71,10 @@ private:
     [[nodiscard]] Choice choose(int s, int t, int slots) const;
     [[nodiscard]] int keepGuard(int s, int t, const PlanOption &option) const;
     [[nodiscard]] int loneGuard(int s, const PlanOption &option) const;
-    [[nodiscard]] int gradientSlots(int s, int t) const;
+    [[nodiscard]] int gradientSlots(int s, int t) const
+    {
+        return m_gradientSlotsUpTo[static_cast<std::size_t>(t) + 1] - m_gradientSlotsUpTo[static_cast<std::size_t>(s)];
+    }
 
     PlanChain m_chain;
     Bytes m_slot = 1;
@@ -77,6 +82,7 @@ private:
     std::vector<std::vector<int>> m_shared;
     std::vector<std::vector<Row>> m_rows; // [s][t - s], only those that share with nobody before
     std::vector<Bytes> m_gradientsUpTo;   // gradients of the stages below i, for sums over intervals
+    std::vector<int> m_gradientSlotsUpTo; // the same in slots, each stage's rounded up; the loss is stage n
     std::vector<double> m_forwardUpTo;
 };
 

@@ -62,6 +62,10 @@ public:
             m_table.m_gradientsUpTo[at(i) + 1] = m_table.m_gradientsUpTo[at(i)] + stage.gradient;
             m_table.m_forwardUpTo[at(i) + 1] = m_table.m_forwardUpTo[at(i)] + static_cast<double>(stage.forwardNs);
         }
+        m_table.m_gradientSlotsUpTo.assign(at(n) + 2, 0);
+        for (int i = 0; i <= n; ++i)
+            m_table.m_gradientSlotsUpTo[at(i) + 1] = m_table.m_gradientSlotsUpTo[at(i)]
+                + m_table.slotsFor(i < n ? m_chain.stages[at(i)].gradient : m_chain.lossGradient);
         m_table.m_largest = limits.largest > 0
             ? static_cast<int>(std::min<Bytes>(limits.largest / m_table.m_slot, kMostSlots))
             : std::numeric_limits<int>::max() / 2;

@@ -14,7 +14,7 @@ bool beats(const PlanOption &a, const PlanOption &b)
 {
     return a.saved < b.saved || a.save < b.save || a.savePhantom < b.savePhantom || a.backward < b.backward
         || a.saveNs + a.backwardNs < b.saveNs + b.backwardNs || a.phantomNs + a.backwardNs < b.phantomNs + b.backwardNs
-        || (b.keepsOutput && !a.keepsOutput);
+        || (b.keepsOutput && !a.keepsOutput) || (b.keepsInput && !a.keepsInput);
 }
 
 PlanOption optionOf(const std::string &id, const OptionCost &cost, Bytes backward)
@@ -57,6 +57,7 @@ PlanStage stageOf(const StageCost &cost, const Gradients &gradients, bool kept)
     stage.forward = cost.forward.total;
     stage.forwardNs = cost.forwardNs;
     stage.gradient = gradients.exist ? 0 : cost.gradientGrowth;
+    stage.remembered = cost.remembered;
     for (const auto &[id, option] : cost.options)
         stage.options.push_back(optionOf(id, option, gradients.need(option.backwardFirst, option.backwardLater, kept)));
     // Of options that are equal in everything the first stays.
@@ -102,6 +103,15 @@ PlanProblem planProblem(ChainCosts chain)
     for (int stage = problem.costs.firstTrainable; stage < static_cast<int>(problem.costs.stages.size()); ++stage)
         problem.blocks.push_back({stage, stage});
     return problem;
+}
+
+Bytes PlanChain::unpinned() const
+{
+    if (frozen == 0 || stages.empty())
+        return 0;
+    const auto &options = stages.front().options;
+    const bool pinned = std::all_of(options.begin(), options.end(), [](const PlanOption &o) { return o.keepsInput; });
+    return pinned ? 0 : input;
 }
 
 Bytes PlanChain::gradients(int s, int t) const

@@ -52,6 +52,7 @@ struct PlanStage
     Bytes forward = 0; // transient of a forward without graph, output included
     Nanoseconds forwardNs = 0;
     Bytes gradient = 0;              // parameter gradients that are held from its backward on
+    Bytes remembered = 0;            // in the chain's base, though gone after its backward
     std::vector<PlanOption> options; // keep_all first; options that another one beats in everything are left out
 };
 
@@ -80,6 +81,9 @@ struct PlanChain
         return i == 0 ? input : stages[static_cast<std::size_t>(i) - 1].output;
     }
     [[nodiscard]] Bytes gradientAfter(int t) const { return t == size() ? 0 : boundary(t + 1); }
+    /// What of `base` some schedules do without: the boundary that enters stage 0, where frozen stages made it and an option
+    /// does not pin it. Lower bounds must not count it.
+    [[nodiscard]] Bytes unpinned() const;
     /// Parameter gradients that appear in the backwards of stages [s, t]; t = n includes the loss.
     [[nodiscard]] Bytes gradients(int s, int t) const;
 };

@@ -225,14 +225,15 @@ private:
         return best;
     }
 
-    /// Times fall from breakpoint to breakpoint, so the last one that fits is the best. Sizes are rounded up, at most once
-    /// for each boundary, graph and gradient that is held: plans for that many slots more than there are may still fit.
+    /// Times fall from breakpoint to breakpoint, so the last one that fits is the best. Sizes are rounded up: plans for
+    /// some slots more than there are may still fit.
     const Point *bestOfTable(Bytes budget)
     {
         if (m_breakpoints.empty() || budget < m_chain.base)
             return nullptr;
         const Bytes slot = m_optimal ? m_optimal->slotBytes() : m_single->slotBytes();
-        const Bytes most = (budget - m_chain.base) / slot + 3 * m_chain.size() + 4;
+        const Bytes rounding = m_optimal ? m_optimal->roundingSlots() : 3 * m_chain.size() + 4;
+        const Bytes most = (budget - m_chain.base) / slot + rounding;
         auto last = std::upper_bound(m_breakpoints.begin(), m_breakpoints.end(), most);
         while (last != m_breakpoints.begin()) {
             const Point &point = tablePoint(*--last);

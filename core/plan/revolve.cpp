@@ -28,19 +28,22 @@ std::int64_t choose(std::int64_t n, std::int64_t k)
     return result;
 }
 
-/// The least advance i that attains the minimum of i + p(i, s) + p(n-i, s-1).
+/// The least r with n <= C(s+r, s): how often a step is run at most, its first run included.
+std::int64_t repetitions(std::int64_t n, std::int64_t s)
+{
+    std::int64_t r = 0;
+    while (choose(s + r, s) < n)
+        ++r;
+    return r;
+}
+
+/// The least advance i that attains the minimum of i + p(i, s) + p(n-i, s-1): both parts must keep to their repetitions,
+/// C(s+r-2, s) <= i and n-i <= C(s-1+r, s-1).
 int bestAdvance(int n, int s)
 {
-    int best = 1;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (int i = 1; i < n; ++i) {
-        const std::int64_t cost = i + revolveExtraForwards(i, s) + revolveExtraForwards(n - i, s - 1);
-        if (cost < least) {
-            least = cost;
-            best = i;
-        }
-    }
-    return best;
+    const std::int64_t r = repetitions(n, s);
+    const std::int64_t before = r >= 2 ? choose(s + r - 2, s) : 0;
+    return static_cast<int>(std::max<std::int64_t>({1, before, n - choose(s - 1 + r, s - 1)}));
 }
 
 class Revolve
@@ -107,9 +110,7 @@ private:
 
 std::int64_t revolveExtraForwards(std::int64_t n, std::int64_t s)
 {
-    std::int64_t r = 0;
-    while (choose(s + r, s) < n)
-        ++r;
+    const std::int64_t r = repetitions(n, s);
     return r * n - choose(s + r, s + 1);
 }
 

@@ -150,6 +150,8 @@ std::vector<Candidate> everyBlockPlans(const PlanProblem &problem)
 
 std::vector<Candidate> uniformPlans(const PlanProblem &problem)
 {
+    if (problem.blocks.empty())
+        return {saveAllPlan(problem)};
     std::vector<Candidate> plans;
     for (int k = 1; k <= blocksOf(problem); ++k) {
         const std::string name = "segments:" + std::to_string(k);
@@ -210,6 +212,8 @@ std::vector<Candidate> squareRootPlans(const PlanProblem &problem)
 
 std::vector<Candidate> revolvePlans(const PlanProblem &problem)
 {
+    if (problem.blocks.empty())
+        return {saveAllPlan(problem)};
     std::vector<Candidate> plans;
     for (int snapshots = 1; snapshots <= blocksOf(problem); ++snapshots)
         plans.push_back({"revolve, " + std::to_string(snapshots) + " snapshots", revolveSchedule(problem, snapshots)});

@@ -129,23 +129,26 @@ SmallestPlan smallestPlan(const PlanChain &chain)
 
 Bytes workingSetBound(const PlanChain &chain)
 {
-    Bytes bound = 0;
     const int n = chain.size();
+    Bytes bound = (n > 0 ? chain.boundary(n) : 0) + chain.loss;
     Bytes later = chain.lossGradient;
+    Bytes gone = 0; // of the base: what later stages remember, in the first forward not yet and in the backward no more
     for (int i = n - 1; i >= 0; --i) {
         const PlanStage &stage = chain.stages[at(i)];
         const Bytes input = i > 0 ? chain.boundary(i) : 0;
-        Bytes best = kNever;
-        for (const PlanOption &option : stage.options)
-            best = std::min(best, stage.output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward + later);
-        bound = std::max({bound, input + best});
         Bytes forward = stage.forward;
-        for (const PlanOption &option : stage.options)
+        Bytes backward = kNever;
+        for (const PlanOption &option : stage.options) {
             forward = std::min({forward, option.save, option.savePhantom});
-        bound = std::max(bound, input + forward);
+            backward = std::min(backward,
+                                (option.keepsInput ? input : 0) + stage.output * (option.keepsOutput ? 2 : 1)
+                                    + option.saved + option.backward);
+        }
+        bound = std::max({bound, input + forward - gone, backward + later - gone});
         later += stage.gradient;
+        gone += stage.remembered;
     }
-    return std::max(bound, (n > 0 ? chain.boundary(n) : 0) + chain.loss);
+    return bound - chain.unpinned();
 }
 
 } // namespace remat::core

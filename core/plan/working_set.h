@@ -21,7 +21,7 @@ struct SmallestPlan
 [[nodiscard]] SmallestPlan smallestPlan(const PlanChain &chain);
 
 /// A bound that no schedule passes: the working set of each stage, the forward pairs and the loss, whatever else is held
-/// (Beaumont et al., arXiv 1911.13214, section 4). Without the base.
+/// (Beaumont et al., arXiv 1911.13214, section 4). Without the base; negative where less than the base may do.
 [[nodiscard]] Bytes workingSetBound(const PlanChain &chain);
 
 } // namespace remat::core

@@ -156,7 +156,8 @@ Result<BudgetRule> parseBudget(std::string_view text)
     }
     text.remove_suffix(1);
     const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), budget.percent);
-    if (code != std::errc() || rest != text.data() + text.size() || !(budget.percent >= 0.0 && budget.percent <= 1000.0))
+    if (code != std::errc() || rest != text.data() + text.size()
+        || !(budget.percent >= 0.0 && budget.percent <= 1000.0))
         return Error{ErrorCode::usage,
                      "'" + std::string(text.substr(0, 40))
                          + "%' is no budget; use bytes such as 4GiB, or a share of the activation peak such as 30%."};

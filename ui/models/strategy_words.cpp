@@ -43,6 +43,8 @@ QString ruleTitle(const core::Strategy &s)
         return tr("Recursive halving");
     case core::StrategyKind::inputOnly:
         return tr("Input only");
+    case core::StrategyKind::budget:
+        return tr("Best plan within %1").arg(QString::fromStdString(s.text.substr(s.text.find(':') + 1)));
     case core::StrategyKind::layers:
     case core::StrategyKind::file:
         break;

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cost_source.h"
+
+#include <fstream>
+
+#include "console_progress.h"
+#include "json_file.h"
+#include "plan/planned_strategy.h"
+#include "runner_job.h"
+#include "schedule/chain_file.h"
+#include "store/session.h"
+
+namespace remat::app {
+
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+CostsForPlan costsOfModel(core::ChainCosts costs, const core::ModelConfig &model, const core::Workload &workload)
+{
+    CostsForPlan result;
+    result.costs = std::move(costs);
+    result.shape = chainShape(model, workload);
+    result.workloadHash = workloadHash(model, workload);
+    const auto stages = stagesOf(result.shape);
+    for (int i = 0; i <= static_cast<int>(stages.size()); ++i)
+        result.stageNames.push_back(stageName(stages, i));
+    return result;
+}
+
+} // namespace
+
+Result<CostsForPlan> costsOfChain(const std::string &path)
+{
+    const auto json = readJsonFile(path);
+    if (!json)
+        return json.error();
+    auto chain = core::chainFromJson(*json, path);
+    if (!chain)
+        return chain.error();
+    CostsForPlan result;
+    result.costs = std::move(chain->costs);
+    result.timeScale = chain->timeScale;
+    result.isChain = true;
+    return result;
+}
+
+Result<CostsForPlan> costsOfSession(const std::string &path, std::int64_t workload)
+{
+    const auto session = core::Session::open(path);
+    if (!session)
+        return session.error();
+    const auto workloads = session->workloads();
+    if (!workloads)
+        return workloads.error();
+    for (auto stored = workloads->rbegin(); stored != workloads->rend(); ++stored) {
+        if (workload != 0 && stored->id != workload)
+            continue;
+        auto costs = session->costs(stored->id);
+        if (!costs)
+            return costs.error();
+        if (*costs)
+            return costsOfModel(std::move(**costs), stored->model, stored->workload);
+    }
+    return Error{ErrorCode::refused,
+                 "The session '" + path + "' holds no costs"
+                     + (workload != 0 ? " for workload " + std::to_string(workload) : std::string())
+                     + "; measure something into it first."};
+}
+
+Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, bool /*probe*/)
+{
+    auto plans = options.plans({"budget:100%"});
+    if (!plans)
+        return plans.error();
+    const core::SweepPlan &plan = plans->front();
+    Interrupt interrupt;
+    ConsoleProgress progress;
+    auto costs = probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });
+    return costs ? costsOfModel(std::move(*costs), plan.model, plan.workload) : Result<CostsForPlan>(costs.error());
+}
+
+bool looksLikeSession(const std::string &path)
+{
+    constexpr std::string_view kMagic("SQLite format 3", 16);
+    std::string head(kMagic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kMagic;
+}
+
+} // namespace remat::app

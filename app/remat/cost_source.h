@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "plan/plan_problem.h"
+#include "workload_options.h"
+
+namespace remat::app {
+
+/// Costs to plan with and where they came from: a session, a chain file, a formula or a probe.
+struct CostsForPlan
+{
+    core::ChainCosts costs;
+    core::ChainShape shape; // of a model
+    bool isChain = false;   // an abstract chain, which has no shape
+    std::int64_t timeScale = 1;
+    std::string workloadHash;
+    std::vector<std::string> stageNames;
+
+    [[nodiscard]] core::PlanProblem problem() const
+    {
+        return isChain ? core::planProblem(costs) : core::planProblem(costs, shape);
+    }
+};
+
+[[nodiscard]] core::Result<CostsForPlan> costsOfChain(const std::string &path);
+
+/// The costs that a session keeps for one of its workloads; 0: the last one that has some.
+[[nodiscard]] core::Result<CostsForPlan> costsOfSession(const std::string &path, std::int64_t workload);
+
+/// Costs of a config under the workload of the command line: by formula, which runs nothing, or probed on the device.
+[[nodiscard]] core::Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, bool probe);
+
+/// Is it a file of SQLite's format? Then it is taken for a session and not for a config.
+[[nodiscard]] bool looksLikeSession(const std::string &path);
+
+} // namespace remat::app

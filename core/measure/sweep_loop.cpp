@@ -48,7 +48,6 @@ private:
     Result<void> failed(SweepRun &run, const Error &error);
     Result<void> unmeasuredStep(SweepRun &run);
     [[nodiscard]] bool anyOpen() const;
-    void tellTiming(const SweepRun &run);
     void tell(const char *phase, const std::string &strategy, int step = 0, int steps = 0);
 
     const SweepPlan &m_plan;
@@ -218,7 +217,8 @@ Result<void> Sweep::timeSteps()
         for (SweepRun &run : m_runs) {
             if (run.final || m_stop.stop_requested())
                 continue;
-            tellTiming(run);
+            const auto [done, all] = timedOf(m_runs, m_plan.repeats);
+            tell("timing", run.strategy.text, done, all);
             if (auto timed = timeStep(run); !timed)
                 return timed.error();
         }
@@ -382,28 +382,11 @@ bool Sweep::anyOpen() const
     return std::any_of(m_runs.begin(), m_runs.end(), [](const SweepRun &run) { return !run.final; });
 }
 
-void Sweep::tellTiming(const SweepRun &run)
-{
-    const int each = m_plan.repeats > 0 ? m_plan.repeats : StoppingRule().least;
-    std::size_t done = 0;
-    for (const SweepRun &other : m_runs)
-        done += other.splits.size();
-    const std::size_t all = std::max(done + 1, static_cast<std::size_t>(each) * m_runs.size());
-    tell("timing", run.strategy.text, static_cast<int>(done), static_cast<int>(all));
-}
-
 void Sweep::tell(const char *phase, const std::string &strategy, int step, int steps)
 {
-    Progress progress;
-    progress.phase = phase;
-    progress.strategy = strategy;
-    progress.run
-        = static_cast<int>(std::count_if(m_runs.begin(), m_runs.end(), [](const auto &run) { return run.final; }));
-    progress.runs = static_cast<int>(m_runs.size());
-    progress.step = step;
-    progress.steps = steps;
-    progress.remaining = remainingOf(m_runs, m_plan.repeats);
-    m_observer.progress(progress);
+    const auto final = std::count_if(m_runs.begin(), m_runs.end(), [](const auto &run) { return run.final; });
+    m_observer.progress({phase, strategy, static_cast<int>(final), static_cast<int>(m_runs.size()), step, steps,
+                         remainingOf(m_runs, m_plan.repeats)});
 }
 
 } // namespace

@@ -95,6 +95,15 @@ bool hasEnough(const SweepRun &run, int repeats)
     return StoppingRule().enough(steps);
 }
 
+std::pair<int, int> timedOf(const std::vector<SweepRun> &runs, int repeats)
+{
+    const int each = repeats > 0 ? repeats : StoppingRule().least;
+    int done = 0;
+    for (const SweepRun &run : runs)
+        done += static_cast<int>(run.splits.size());
+    return {done, std::max(done + 1, each * static_cast<int>(runs.size()))};
+}
+
 Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats)
 {
     const int least = repeats > 0 ? repeats : StoppingRule().least;

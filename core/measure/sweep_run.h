@@ -32,6 +32,9 @@ struct SweepRun
 /// True where the run needs no more timed steps: `repeats` of them, or (0) as many as the stopping rule wants.
 [[nodiscard]] bool hasEnough(const SweepRun &run, int repeats);
 
+/// Timed steps that were done, and as many as there will be at least.
+[[nodiscard]] std::pair<int, int> timedOf(const std::vector<SweepRun> &runs, int repeats);
+
 /// The least that is still to do: steps up to the rule's minimum and one recorded step a run, at the time of the last;
 /// -1 while a run has no step yet.
 [[nodiscard]] Nanoseconds remainingOf(const std::vector<SweepRun> &runs, int repeats);

@@ -125,10 +125,7 @@ public:
         return environment;
     }
 
-    MemoryPressure pressure() const override
-    {
-        return m_behaviour->pressure ? m_behaviour->pressure() : MemoryPressure();
-    }
+    MemoryPressure pressure() const override { return m_behaviour->pressure(); }
 
 private:
     Result<StepOutcome> run(const Schedule &schedule, const std::stop_token &stop)
@@ -259,10 +256,6 @@ private:
     ChainCosts m_costs;
     int m_steps = 0;
 };
-
-} // namespace
-
-namespace {
 
 /// Every step away from keep_all rebuilds an eighth of the saved bytes and costs a ninth of the forward's time.
 void addOption(StageCost &stage, const std::string &id, int steps)

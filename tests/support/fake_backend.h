@@ -23,8 +23,8 @@ struct FakeBehaviour
     std::function<void(const core::Schedule &)> onProof; // called before each, whatever it does
     std::function<void(const core::Schedule &)> onStep;
 
-    std::function<core::MemoryPressure()> pressure; // none: no signs
-    core::AllocatorState failure;                   // of what does not fit
+    std::function<core::MemoryPressure()> pressure = [] { return core::MemoryPressure(); }; // no signs
+    core::AllocatorState failure;                                                           // of what does not fit
 
     std::function<bool(const core::Schedule &)> fails; // the engine breaks on these schedules
 

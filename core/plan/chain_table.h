@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <stop_token>
 #include <vector>
 
@@ -65,8 +66,15 @@ private:
     friend class ChainTableBuilder;
     friend class ChainPlanReader;
 
+    static constexpr int kCut = 1 << 29;
+
     explicit ChainTable(const PlanChain &chain) : m_chain(chain) { }
-    [[nodiscard]] int slotsFor(Bytes bytes) const { return static_cast<int>((bytes + m_slot - 1) / m_slot); }
+    /// Sizes that no table holds are cut, so that no sum leaves the range of int.
+    [[nodiscard]] static int sumOf(int a, int b) { return std::min(a + b, kCut); }
+    [[nodiscard]] int slotsFor(Bytes bytes) const
+    {
+        return static_cast<int>(std::min<Bytes>((bytes + m_slot - 1) / m_slot, kCut));
+    }
     [[nodiscard]] const Row &row(int s, int t) const;
     [[nodiscard]] Choice choose(int s, int t, int slots) const;
     [[nodiscard]] int keepGuard(int s, int t, const PlanOption &option) const;

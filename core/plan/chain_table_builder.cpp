@@ -64,11 +64,12 @@ public:
         }
         m_table.m_gradientSlotsUpTo.assign(at(n) + 2, 0);
         for (int i = 0; i <= n; ++i)
-            m_table.m_gradientSlotsUpTo[at(i) + 1] = m_table.m_gradientSlotsUpTo[at(i)]
-                + m_table.slotsFor(i < n ? m_chain.stages[at(i)].gradient : m_chain.lossGradient);
+            m_table.m_gradientSlotsUpTo[at(i) + 1]
+                = ChainTable::sumOf(m_table.m_gradientSlotsUpTo[at(i)],
+                                    m_table.slotsFor(i < n ? m_chain.stages[at(i)].gradient : m_chain.lossGradient));
         m_table.m_largest = limits.largest > 0
-            ? static_cast<int>(std::min<Bytes>(limits.largest / m_table.m_slot, kMostSlots))
-            : std::numeric_limits<int>::max() / 2;
+            ? static_cast<int>(std::min<Bytes>(limits.largest / m_table.m_slot + m_table.roundingSlots(), kMostSlots))
+            : static_cast<int>(kMostSlots);
         m_table.m_rows.resize(at(n) + 1);
         for (int s = 0; s <= n; ++s)
             m_table.m_rows[at(s)].resize(at(n - s) + 1);
@@ -108,8 +109,9 @@ private:
                                [&](const PlanOption &a, const PlanOption &b) { return time(a) < time(b); });
         if (s == t)
             return m_table.loneGuard(s, *fastest);
-        return std::max(m_table.keepGuard(s, t, *fastest),
-                        m_table.row(s + 1, t).fullAt + m_table.slotsFor(fastest->saved + stage.output));
+        return std::max(
+            m_table.keepGuard(s, t, *fastest),
+            ChainTable::sumOf(m_table.row(s + 1, t).fullAt, m_table.slotsFor(fastest->saved + stage.output)));
     }
 
     void planSizes()
@@ -164,6 +166,8 @@ private:
                 continue;
             const int offset = m_table.slotsFor(option.saved + stage.output);
             const int start = std::max(m_table.keepGuard(s, t, option), rest.lo + offset);
+            if (start >= rowEnd())
+                continue;
             const int full = std::clamp(rest.end() - 1 + offset, start, rowEnd());
             if (start < full)
                 relaxOne(&m_row[at(start)], &rest.times[at(start - offset - rest.lo)], own, full - start);

@@ -86,6 +86,12 @@ void addFrozenFloor(const ChainCosts &costs, Bytes surroundings, PlanChain &chai
     }
 }
 
+/// Does every way to run a stage hold its input until the backward?
+bool pinsInput(const PlanStage &stage)
+{
+    return std::all_of(stage.options.begin(), stage.options.end(), [](const PlanOption &o) { return o.keepsInput; });
+}
+
 } // namespace
 
 PlanProblem planProblem(ChainCosts costs, const ChainShape &shape)
@@ -107,11 +113,17 @@ PlanProblem planProblem(ChainCosts chain)
 
 Bytes PlanChain::unpinned() const
 {
-    if (frozen == 0 || stages.empty())
-        return 0;
-    const auto &options = stages.front().options;
-    const bool pinned = std::all_of(options.begin(), options.end(), [](const PlanOption &o) { return o.keepsInput; });
-    return pinned ? 0 : input;
+    return frozen == 0 || stages.empty() || pinsInput(stages.front()) ? 0 : input;
+}
+
+Bytes PlanChain::countedLonger() const
+{
+    Bytes sum = unpinned();
+    for (int i = 0; i < size(); ++i) {
+        const PlanStage &stage = stages[static_cast<std::size_t>(i)];
+        sum += stage.remembered + (i == 0 || pinsInput(stage) ? 0 : boundary(i));
+    }
+    return sum;
 }
 
 Bytes PlanChain::gradients(int s, int t) const

@@ -84,6 +84,9 @@ struct PlanChain
     /// What of `base` some schedules do without: the boundary that enters stage 0, where frozen stages made it and an option
     /// does not pin it. Lower bounds must not count it.
     [[nodiscard]] Bytes unpinned() const;
+    /// By how much at most the recursions count more than a schedule holds: what stages remember is counted throughout, and
+    /// boundaries until their stage's backward, though not every graph pins its input.
+    [[nodiscard]] Bytes countedLonger() const;
     /// Parameter gradients that appear in the backwards of stages [s, t]; t = n includes the loss.
     [[nodiscard]] Bytes gradients(int s, int t) const;
 };

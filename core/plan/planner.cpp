@@ -90,7 +90,7 @@ public:
         if (auto added = addSimple(); !added)
             return added;
         if (m_kind == PlannerKind::optimal) {
-            const Bytes largest = limits.largest > 0 ? std::max<Bytes>(limits.largest - m_chain.base, 1) : 0;
+            const Bytes largest = limits.largest > 0 ? std::max<Bytes>(tableBytes(limits.largest), 1) : 0;
             auto table = ChainTable::make(m_chain, {limits.slots, largest}, stop);
             if (!table)
                 return table.error();
@@ -124,20 +124,26 @@ public:
         const std::size_t step = std::max<std::size_t>(1, m_breakpoints.size() / static_cast<std::size_t>(most * 2));
         for (std::size_t i = 0; i < m_breakpoints.size(); i += step)
             (void)tablePoint(m_breakpoints[i]);
+        if (!m_breakpoints.empty())
+            (void)tablePoint(m_breakpoints.back());
         std::vector<const Point *> all;
         for (const Point &point : m_points)
             all.push_back(&point);
         for (const auto &[slots, point] : m_tablePoints)
             all.push_back(&point);
-        std::vector<const Point *> points = paretoFront(std::move(all));
+        const std::vector<const Point *> points = paretoFront(std::move(all));
+        const Bytes least = points.front()->peak;
+        const double range = static_cast<double>(points.back()->peak - least);
         std::vector<Plan> plans;
-        const double range = static_cast<double>(points.back()->peak - points.front()->peak);
-        double next = static_cast<double>(points.front()->peak);
-        for (const Point *point : points) {
-            if (static_cast<double>(point->peak) < next && point != points.back())
-                continue;
-            plans.push_back(answerWith(*point));
-            next = static_cast<double>(point->peak) + range / most;
+        std::size_t next = 0;
+        for (int i = 0; i < most; ++i) {
+            // The last one up to each of the equal parts of the range; the fastest ends it.
+            const double end = i + 1 == most && most > 1 ? range : range * i / std::max(most - 1, 1);
+            std::size_t last = points.size();
+            for (; next < points.size() && static_cast<double>(points[next]->peak - least) <= end; ++next)
+                last = next;
+            if (last < points.size())
+                plans.push_back(answerWith(*points[last]));
         }
         return plans;
     }
@@ -190,6 +196,11 @@ private:
         for (std::size_t i = 0; i < m_points.size(); ++i)
             if (m_points[i].peak < m_points[m_smallest].peak)
                 m_smallest = i;
+        // Where sizes are rounded, or counted longer than they are held, a plan of more slots may have the smallest peak.
+        while (const Point *smaller = bestOfTable(m_points[m_smallest].peak - 1)) {
+            m_points.push_back(*smaller);
+            m_smallest = m_points.size() - 1;
+        }
         return {};
     }
 
@@ -225,15 +236,18 @@ private:
         return best;
     }
 
+    /// What a plan may need by the table's count to have a peak of at most `budget`.
+    [[nodiscard]] Bytes tableBytes(Bytes budget) const { return budget - m_chain.base + m_chain.countedLonger(); }
+
     /// Times fall from breakpoint to breakpoint, so the last one that fits is the best. Sizes are rounded up: plans for
     /// some slots more than there are may still fit.
     const Point *bestOfTable(Bytes budget)
     {
-        if (m_breakpoints.empty() || budget < m_chain.base)
+        if (m_breakpoints.empty() || tableBytes(budget) < 0)
             return nullptr;
         const Bytes slot = m_optimal ? m_optimal->slotBytes() : m_single->slotBytes();
         const Bytes rounding = m_optimal ? m_optimal->roundingSlots() : 3 * m_chain.size() + 4;
-        const Bytes most = (budget - m_chain.base) / slot + rounding;
+        const Bytes most = tableBytes(budget) / slot + rounding;
         auto last = std::upper_bound(m_breakpoints.begin(), m_breakpoints.end(), most);
         while (last != m_breakpoints.begin()) {
             const Point &point = tablePoint(*--last);

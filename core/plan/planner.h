@@ -66,7 +66,8 @@ struct PlannerLimits
 /// Plans for any budget, from tables made once: asking is quick enough for a line that is being dragged. All kinds are
 /// judged by simulated peak and time. What it offers is one fixed set of schedules, of which the fastest that fits is
 /// taken, so a smaller budget never gives a larger peak (save for `knapsack`, which is there to show the opposite). The
-/// set of `optimal` contains every other planner's plans. A value of one thread: answers are remembered.
+/// set of `optimal` contains the plans of all planners that follow a rule, and beats the two others' where nothing is
+/// counted longer than it is held (PlanChain::countedLonger). A value of one thread: answers are remembered.
 class Planner
 {
 public:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "plan/plan_problem.h"
@@ -34,7 +35,11 @@ private:
         double time = 0.0;
     };
 
-    [[nodiscard]] int slotsOf(Bytes bytes) const { return static_cast<int>((bytes + m_slot - 1) / m_slot); }
+    /// Sizes that no table holds are cut: they never fit.
+    [[nodiscard]] int slotsOf(Bytes bytes) const
+    {
+        return static_cast<int>(std::min<Bytes>((bytes + m_slot - 1) / m_slot, 1 << 29));
+    }
     [[nodiscard]] Bytes gradients(int from) const { return m_gradientsFrom[static_cast<std::size_t>(from)]; }
     [[nodiscard]] Bytes segmentNeed(int first, int end) const;
     [[nodiscard]] Bytes heldInput(int i) const { return i == 0 ? 0 : m_chain.boundary(i); }

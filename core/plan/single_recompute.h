@@ -15,8 +15,8 @@ namespace remat::core {
 ///
 ///     V(i, m) = min( extra of saving + V(i+1, m - w_i - S_i);  Σ f_i … f_{j-1} + V(j, m - w_i), segment [i, j) ),
 ///
-/// where the recomputation of a segment must fit beside what is held at its start. Optimal among single-recompute
-/// schedules up to rounding to slots; O(M n²) after an O(n³) preparation. Immutable once made.
+/// where the recomputation of a segment, each stage as it is by default, must fit beside what is held at its start. Optimal
+/// among schedules of this form up to rounding to slots; O(M n²) after an O(n³) preparation. Immutable once made.
 class SingleRecomputeTable
 {
 public:

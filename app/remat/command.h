@@ -32,6 +32,7 @@ void addInspectCommand(CLI::App &app, Action &action);
 void addMeasureCommand(CLI::App &app, Action &action);
 void addSweepCommand(CLI::App &app, Action &action);
 void addVerifyCommand(CLI::App &app, Action &action);
+void addEstimateCommand(CLI::App &app, Action &action);
 void addPlanCommand(CLI::App &app, Action &action);
 void addSimulateCommand(CLI::App &app, Action &action);
 void addShowCommand(CLI::App &app, Action &action);

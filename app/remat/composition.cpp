@@ -41,6 +41,7 @@ void addCommands(CLI::App &app, Action &action)
     addMeasureCommand(app, action);
     addSweepCommand(app, action);
     addVerifyCommand(app, action);
+    addEstimateCommand(app, action);
     addPlanCommand(app, action);
     addSimulateCommand(app, action);
     addShowCommand(app, action);

@@ -32,6 +32,19 @@ CostsForPlan costsOfModel(core::ChainCosts costs, const core::ModelConfig &model
     return result;
 }
 
+Result<CostsForPlan> formulaCostsOf(const core::SweepPlan &plan, const core::DevicePeaks &device)
+{
+    const auto options = core::plannableOptions(chainShape(plan.model, plan.workload));
+    auto costs = core::formulaCosts(plan.model, plan.workload, options);
+    if (!costs)
+        return costs.error();
+    const auto work = core::formulaWork(plan.model, plan.workload, options);
+    if (!work)
+        return work.error();
+    fillTimes(*costs, *work, device, plan.workload.dtype);
+    return costsOfModel(std::move(*costs), plan.model, plan.workload);
+}
+
 } // namespace
 
 Result<CostsForPlan> costsOfChain(const std::string &path)
@@ -72,12 +85,15 @@ Result<CostsForPlan> costsOfSession(const std::string &path, std::int64_t worklo
                      + "; measure something into it first."};
 }
 
-Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, bool /*probe*/)
+Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, const core::DevicePeaks *device)
 {
-    auto plans = options.plans({"budget:100%"});
+    auto plans = options.plans({"budget:100%"},
+                               device != nullptr ? WorkloadOptions::Limit::none : WorkloadOptions::Limit::device);
     if (!plans)
         return plans.error();
     const core::SweepPlan &plan = plans->front();
+    if (device != nullptr)
+        return formulaCostsOf(plan, *device);
     Interrupt interrupt;
     ConsoleProgress progress;
     auto costs = probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });

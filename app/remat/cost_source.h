@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "advice/device_peaks.h"
 #include "plan/plan_problem.h"
 #include "workload_options.h"
 
@@ -30,8 +31,9 @@ struct CostsForPlan
 /// The costs that a session keeps for one of its workloads; 0: the last one that has some.
 [[nodiscard]] core::Result<CostsForPlan> costsOfSession(const std::string &path, std::int64_t workload);
 
-/// Costs of a config under the workload of the command line: by formula, which runs nothing, or probed on the device.
-[[nodiscard]] core::Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, bool probe);
+/// Costs of a config under the workload of the command line: bytes by formula and times by the published peaks of
+/// `device`, which runs nothing; or, without one, probed on the workload's device.
+[[nodiscard]] core::Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, const core::DevicePeaks *device);
 
 /// Is it a file of SQLite's format? Then it is taken for a session and not for a config.
 [[nodiscard]] bool looksLikeSession(const std::string &path);

@@ -26,6 +26,7 @@ struct Options
     std::string budget;
     std::string planner = "optimal";
     std::string output;
+    std::string on = "a100-80gb";
     std::int64_t sessionWorkload = 0;
     int front = 0;
     bool probe = false;
@@ -41,7 +42,10 @@ Result<CostsForPlan> costsFor(const Options &options)
         return costsOfChain(options.chain);
     if (looksLikeSession(options.workload.config))
         return costsOfSession(options.workload.config, options.sessionWorkload);
-    return costsOfConfig(options.workload, options.probe);
+    if (options.probe)
+        return costsOfConfig(options.workload, nullptr);
+    const auto device = core::deviceNamed(options.on);
+    return device ? costsOfConfig(options.workload, &*device) : Result<CostsForPlan>(device.error());
 }
 
 Result<core::Bytes> budgetFor(const Options &options, const CostsForPlan &source)
@@ -187,6 +191,10 @@ void addPlanCommand(CLI::App &app, Action &action)
         ->check(CLI::Range(2, 1000));
     command->add_option("--workload", options->sessionWorkload, "workload of a session (default: the last one)");
     command->add_flag("--probe", options->probe, "probe the costs on the device instead of taking the formula's");
+    command
+        ->add_option("--on", options->on,
+                     "published peaks that the formula's rough times are taken from; see estimate --devices")
+        ->capture_default_str();
     command->add_option("-o,--output", options->output, "write the plan to a file, for --strategy file:FILE");
     command->add_flag("--planners", options->planners, "list the planners instead");
     command->add_flag("--json", options->json, "print one JSON document");

@@ -157,7 +157,8 @@ void WorkloadOptions::addTo(CLI::App &command)
         ->check(CLI::PositiveNumber);
 }
 
-Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<std::string> &strategies) const
+Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<std::string> &strategies,
+                                                            Limit limit) const
 {
     core::SweepPlan plan;
     plan.workload = workload;
@@ -202,7 +203,9 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
             if (!resolved)
                 return resolved.error();
             each.workload = std::move(*resolved);
-            if (auto fits = core::checkFits(each.model, each.workload, availableFor(each.workload)); !fits)
+            const core::Bytes available
+                = limit == Limit::none ? std::numeric_limits<core::Bytes>::max() : availableFor(each.workload);
+            if (auto fits = core::checkFits(each.model, each.workload, available); !fits)
                 return fits.error();
             list.push_back(std::move(each));
         }

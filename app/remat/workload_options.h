@@ -36,8 +36,12 @@ struct WorkloadOptions
     /// Adds CONFIG and all options to a subcommand.
     void addTo(CLI::App &command);
 
+    /// Must the model fit this machine? Not where nothing is run.
+    enum class Limit { device, none };
+
     /// One plan for each pair of batch and sequence length, in the order given, each with the strategies.
-    [[nodiscard]] core::Result<std::vector<core::SweepPlan>> plans(const std::vector<std::string> &strategies) const;
+    [[nodiscard]] core::Result<std::vector<core::SweepPlan>> plans(const std::vector<std::string> &strategies,
+                                                                   Limit limit = Limit::device) const;
 };
 
 /// Cores this process may use: its affinity and the limit of its control group.

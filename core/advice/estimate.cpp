@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "advice/estimate.h"
+
+#include <algorithm>
+
+#include "formula/formula_costs.h"
+#include "model/parameter_inventory.h"
+#include "model/static_memory.h"
+#include "plan/planner.h"
+#include "plan/working_set.h"
+#include "schedule/strategy.h"
+
+namespace remat::core {
+
+namespace {
+
+MemoryParts partsAtPeak(const ModelConfig &model, const Workload &workload, const ChainCosts &costs,
+                        const SimulatedOp &at, bool isLoss)
+{
+    MemoryParts parts;
+    const ParameterCount count = countParameters(model, workload.train);
+    const Bytes element = weightElementSize(workload.dtype);
+    parts.weights = element * count.total;
+    parts.optimizer = element * count.trainable * statesPerParameter(workload);
+    const Bytes kept = costs.gradientsKept ? element * count.trainable : 0;
+    // Held = static part + gradients of this step + activations.
+    parts.gradients = kept + at.heldBefore - costs.staticBytes - at.activationBefore;
+    parts.inputs = costs.staticBytes - parts.weights - parts.optimizer - kept;
+    parts.activations = at.activationBefore;
+    (isLoss ? parts.logits : parts.temporaries) = at.peak - at.heldBefore;
+    return parts;
+}
+
+std::string opText(const Schedule &schedule, const Simulation &simulation)
+{
+    const int op = simulation.ops[static_cast<std::size_t>(simulation.peakIndex)].op;
+    return op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
+}
+
+std::vector<std::string> namesOf(const ChainShape &shape)
+{
+    const auto stages = stagesOf(shape);
+    std::vector<std::string> names;
+    for (int i = 0; i <= static_cast<int>(stages.size()); ++i)
+        names.push_back(stageName(stages, i));
+    return names;
+}
+
+} // namespace
+
+Result<Estimate> estimateOf(const ModelConfig &model, const Workload &workload, const ChainCosts &costs,
+                            const Schedule &schedule)
+{
+    const auto simulation = simulate(schedule, costs);
+    if (!simulation)
+        return simulation.error();
+    const ChainShape shape = chainShape(model, workload);
+    const auto names = namesOf(shape);
+    const Schedule smallest = smallestPlan(planChain(costs)).schedule;
+    const auto least = simulate(smallest, costs);
+    if (!least)
+        return least.error();
+    const auto none = makeSchedule({}, shape);
+    const auto everything = none ? simulate(*none, costs) : Result<Simulation>(none.error());
+    if (!everything)
+        return everything.error();
+    Estimate estimate;
+    estimate.peak = simulation->peak;
+    estimate.activationPeak = simulation->activationPeak;
+    estimate.peakOp = opText(schedule, *simulation);
+    estimate.peakWhere = bindingWords(estimate.peakOp, names);
+    estimate.parts
+        = partsAtPeak(model, workload, costs, simulation->ops[static_cast<std::size_t>(simulation->peakIndex)],
+                      estimate.peakOp == "L");
+    estimate.smallestPeak = std::min(least->peak, everything->peak);
+    estimate.smallestOp = opText(smallest, *least);
+    estimate.smallestWhere = bindingWords(estimate.smallestOp, names);
+    estimate.maxSaving = everything->peak - estimate.smallestPeak;
+    estimate.approximate = costs.source == CostSource::formula && isFormulaApproximate(model, workload);
+    return estimate;
+}
+
+Json toJson(const Estimate &estimate)
+{
+    const MemoryParts &parts = estimate.parts;
+    return {{"peak_bytes", estimate.peak},
+            {"parts",
+             {{"weights", parts.weights},
+              {"optimizer", parts.optimizer},
+              {"gradients", parts.gradients},
+              {"inputs", parts.inputs},
+              {"activations", parts.activations},
+              {"logits", parts.logits},
+              {"temporaries", parts.temporaries}}},
+            {"peak_op", estimate.peakOp},
+            {"peak_where", estimate.peakWhere},
+            {"activation_peak_bytes", estimate.activationPeak},
+            {"smallest_peak_bytes", estimate.smallestPeak},
+            {"smallest_op", estimate.smallestOp},
+            {"smallest_where", estimate.smallestWhere},
+            {"max_saving_bytes", estimate.maxSaving},
+            {"approximate", estimate.approximate}};
+}
+
+} // namespace remat::core

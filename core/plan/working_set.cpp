@@ -51,7 +51,7 @@ private:
     struct Cell
     {
         Bytes peak = kNever;
-        int split = -1;
+        int split = -1; // counted from the interval's first stage: equal intervals share a cell
         std::size_t option = 0;
 
         void offer(const Cell &other)
@@ -84,7 +84,7 @@ private:
         for (int j = s + 1; j <= t; ++j) {
             best.offer({std::max({m_chain.gradientAfter(t) + forwardNeed, m_chain.boundary(j) + cell(j, t).peak,
                                   gradients(j, t) + cell(s, j - 1).peak}),
-                        j, 0});
+                        j - s, 0});
             if (j < m_chain.size())
                 forwardNeed = std::max(forwardNeed, m_chain.boundary(j) + m_chain.stages[at(j)].forward);
         }
@@ -107,10 +107,11 @@ private:
             m_schedule.ops.push_back({OpKind::backward, offset + s, {}});
             return;
         }
-        for (int i = s; i < chosen.split; ++i)
+        const int split = s + chosen.split;
+        for (int i = s; i < split; ++i)
             m_schedule.ops.push_back({OpKind::forward, offset + i, {}});
-        emit(chosen.split, t);
-        emit(s, chosen.split - 1);
+        emit(split, t);
+        emit(s, split - 1);
     }
 
     const PlanChain &m_chain;

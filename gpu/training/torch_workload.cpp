@@ -90,6 +90,8 @@ public:
         if (!m_owner.m_updates)
             return;
         const at::Tensor &gradient = m_owner.m_optimizer->parameters()[m_parameter].grad();
+        if (!gradient.defined())
+            return; // a node that rebuilds hands on nothing here and the gradient elsewhere
         m_owner.m_parts.recorder().tag(gradient.storage().data(), Category::parameterGradient);
         m_owner.m_optimizer->updateAlone(m_parameter);
     }

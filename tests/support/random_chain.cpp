@@ -66,6 +66,17 @@ ChainCosts RandomChains::make(const ChainRecipe &recipe)
     return costs;
 }
 
+void RandomChains::repeatStages(ChainCosts &costs)
+{
+    const auto period = static_cast<std::size_t>(pick(1, 3));
+    for (auto i = period + static_cast<std::size_t>(pick(0, 2)); i < costs.stages.size(); ++i)
+        costs.stages[i] = costs.stages[i - period];
+    // The loss reads another boundary now.
+    const Bytes loss = costs.stages.back().output + 2;
+    costs.loss.first = {loss + costs.loss.gradientGrowth, loss};
+    costs.loss.later = {loss, loss};
+}
+
 void RandomChains::surround(ChainCosts &costs)
 {
     costs.staticBytes = pick(0, 50);

@@ -57,8 +57,12 @@ Score compareRandom(unsigned seed, int chains, const ChainRecipe &recipe)
 {
     RandomChains random(seed);
     Score score;
-    for (int i = 0; i < chains; ++i)
-        compare(random.make(recipe), score);
+    for (int i = 0; i < chains; ++i) {
+        ChainCosts costs = random.make(recipe);
+        if (i % 4 == 3)
+            random.repeatStages(costs);
+        compare(costs, score);
+    }
     qInfo("%d pairs, %d slower (worst %.3f), %d refused", score.pairs, score.slower, score.worst, score.refused);
     return score;
 }
@@ -155,7 +159,9 @@ private Q_SLOTS:
             recipe.options = 2;
             recipe.keepOutputs = random.chance(50);
             recipe.phantoms = recipe.gradients = true;
-            const ChainCosts costs = random.make(recipe);
+            ChainCosts costs = random.make(recipe);
+            if (random.chance(40))
+                random.repeatStages(costs);
             const PlanChain chain = planChain(costs);
             const Bytes smallest = std::max(chain.base + smallestPlan(chain).peak, chain.floor);
             const Bytes least = exhaustiveFront(costs).begin()->first;

@@ -35,7 +35,10 @@ PlanProblem anyProblem(RandomChains &random, int mostStages)
     recipe.gradients = random.chance(60);
     recipe.phantoms = random.chance(70);
     recipe.surroundings = random.chance(75);
-    PlanProblem problem = planProblem(random.make(recipe));
+    ChainCosts costs = random.make(recipe);
+    if (random.chance(40))
+        random.repeatStages(costs);
+    PlanProblem problem = planProblem(std::move(costs));
     if (random.chance(50)) {
         problem.blocks.clear();
         const Bytes first = std::max<Bytes>(problem.costs.firstTrainable, random.pick(0, 1));
@@ -145,7 +148,9 @@ private Q_SLOTS:
                 recipe.mostTransient = 300'000'000;
                 recipe.phantoms = recipe.surroundings = true;
                 recipe.keepOutputs = false;
-                const PlanProblem problem = planProblem(random.make(recipe));
+                PlanProblem problem = planProblem(random.make(recipe));
+                if (i == 0)
+                    random.repeatStages(problem.costs);
                 const std::string wrong = walk(kind, problem, saveAllPeakOf(problem));
                 QVERIFY2(wrong.empty(), wrong.c_str());
             }

@@ -82,8 +82,8 @@ public:
         if (m_entries > kMostEntries || m_work > kMostWork)
             return Error{ErrorCode::refused,
                          "A chain of " + std::to_string(n)
-                             + " stages that differ is too long for the optimal planner; use --planner "
-                               "single-recompute or fewer stages."};
+                             + " stages that differ is too long for the optimal planner; use a "
+                               "simpler one (--planner uniform) or fewer stages."};
         for (int length = 0; length <= n; ++length) {
             if (stop.stop_requested())
                 return Error{ErrorCode::cancelled, "Planning was cancelled."};

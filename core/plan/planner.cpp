@@ -320,7 +320,7 @@ const std::vector<PlannerInfo> &plannerTable()
         {PlannerKind::chen, "chen", "greedy segments of Chen et al."},
         {PlannerKind::squareRoot, "sqrt", "segments of the square root of the number of blocks"},
         {PlannerKind::revolve, "revolve", "binomial checkpointing of block inputs (Griewank and Walther)"},
-        {PlannerKind::singleRecompute, "single-recompute", "best of all schedules that rerun a stage at most once"},
+        {PlannerKind::singleRecompute, "single-recompute", "every stage rerun at most once, reruns without options"},
         {PlannerKind::knapsack, "knapsack", "caps the sum of saved bytes, not the peak: for comparison only"}};
     return table;
 }

@@ -34,15 +34,12 @@ CostsForPlan costsOfModel(core::ChainCosts costs, const core::ModelConfig &model
 
 Result<CostsForPlan> formulaCostsOf(const core::SweepPlan &plan, const core::DevicePeaks &device)
 {
-    const auto options = core::plannableOptions(chainShape(plan.model, plan.workload));
-    auto costs = core::formulaCosts(plan.model, plan.workload, options);
-    if (!costs)
-        return costs.error();
-    const auto work = core::formulaWork(plan.model, plan.workload, options);
-    if (!work)
-        return work.error();
-    fillTimes(*costs, *work, device, plan.workload.dtype);
-    return costsOfModel(std::move(*costs), plan.model, plan.workload);
+    auto formula
+        = core::chainFormula(plan.model, plan.workload, core::plannableOptions(chainShape(plan.model, plan.workload)));
+    if (!formula)
+        return formula.error();
+    fillTimes(formula->costs, formula->work, device, plan.workload.dtype);
+    return costsOfModel(std::move(formula->costs), plan.model, plan.workload);
 }
 
 } // namespace

@@ -76,15 +76,16 @@ int runEstimate(const Options &options)
     const auto ids = core::optionsOf(plan);
     if (!ids)
         return fail(ids.error());
-    const auto costs = core::formulaCosts(plan.model, plan.workload, *ids);
-    if (!costs)
-        return fail(costs.error());
+    const auto formula = core::chainFormula(plan.model, plan.workload, *ids);
+    if (!formula)
+        return fail(formula.error());
     const auto schedule = makeSchedule(plan.strategies.front(), chainShape(plan.model, plan.workload));
     if (!schedule)
         return fail(schedule.error());
-    const auto estimate = core::estimateOf(plan.model, plan.workload, *costs, *schedule);
+    auto estimate = core::estimateOf(plan.model, plan.workload, formula->costs, *schedule);
     if (!estimate)
         return fail(estimate.error());
+    estimate->approximate = formula->approximate;
     if (options.json)
         printJson(toJson(*estimate));
     else

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "formula/formula_costs.h"
 #include "model/parameter_inventory.h"
 #include "model/static_memory.h"
 #include "plan/planner.h"
@@ -23,7 +22,7 @@ MemoryParts partsAtPeak(const ModelConfig &model, const Workload &workload, cons
     const ParameterCount count = countParameters(model, workload.train);
     const Bytes element = weightElementSize(workload.dtype);
     parts.weights = element * count.total;
-    parts.optimizer = element * count.trainable * statesPerParameter(workload);
+    parts.optimizer = optimizerStateBytes(model, workload);
     const Bytes kept = costs.gradientsKept ? element * count.trainable : 0;
     // Held = static part + gradients of this step + activations.
     parts.gradients = kept + at.heldBefore - costs.staticBytes - at.activationBefore;
@@ -78,7 +77,6 @@ Result<Estimate> estimateOf(const ModelConfig &model, const Workload &workload, 
     estimate.smallestOp = opText(smallest, *least);
     estimate.smallestWhere = bindingWords(estimate.smallestOp, names);
     estimate.maxSaving = everything->peak - estimate.smallestPeak;
-    estimate.approximate = costs.source == CostSource::formula && isFormulaApproximate(model, workload);
     return estimate;
 }
 

@@ -39,8 +39,8 @@ struct Estimate
     Bytes smallestPeak = 0; // of the schedule with the smallest peak
     std::string smallestOp; // the op that sets it
     std::string smallestWhere;
-    Bytes maxSaving = 0; // peak - smallestPeak, of the schedule that keeps everything
-    bool approximate = false;
+    Bytes maxSaving = 0;      // peak - smallestPeak, of the schedule that keeps everything
+    bool approximate = false; // of the costs; the caller knows
 };
 
 /// The estimate of one schedule on costs of a model. Pure; a 70B model takes milliseconds.

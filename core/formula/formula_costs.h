@@ -6,28 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "formula/work_amount.h"
 #include "model/workload.h"
 #include "schedule/chain_costs.h"
 
 namespace remat::core {
 
-/// Bytes of every stage and option by formula: every operator states the tensors that it makes, keeps and lets go, and the
-/// stages are run on sizes alone. Nothing of the model's size is allocated. `workload` is resolved; `options` are ids as
-/// ops carry them, each counted on the stages that have it, as in TrainingBackend::probe. Times are 0. Errors: an unknown
-/// option. Any thread.
-[[nodiscard]] Result<ChainCosts> formulaCosts(const ModelConfig &model, const Workload &workload,
-                                              const std::vector<std::string> &options);
-
-/// True where some byte of formulaCosts is not known for certain: scratch of reduced-type products on a CPU, everything on
-/// a device that was never measured.
-[[nodiscard]] bool isFormulaApproximate(const ModelConfig &model, const Workload &workload);
-
-/// Floating-point operations, and bytes read and written, of one way to run an op.
-struct WorkAmount
-{
-    double flops = 0;
-    double bytesMoved = 0;
-};
+/// Work of one way to run a stage with its graph.
 struct OptionWork
 {
     WorkAmount forwardSave, phantom, backward; // backward without what the option rebuilds
@@ -48,7 +33,20 @@ struct ChainWork
     /// Of one micro-batch that keeps all: forward and backward of every stage, and the loss.
     [[nodiscard]] WorkAmount stepWork() const;
 };
-[[nodiscard]] Result<ChainWork> formulaWork(const ModelConfig &model, const Workload &workload,
-                                            const std::vector<std::string> &options);
+/// Bytes and work of every stage and option by formula: every operator states the tensors that it makes, keeps and lets
+/// go, and the stages are run on sizes alone. Nothing of the model's size is allocated. Times are 0.
+struct ChainFormula
+{
+    ChainCosts costs;
+    ChainWork work;
+    /// Some byte is not known for certain: scratch of reduced-type products on a CPU, everything on a device that was never
+    /// measured.
+    bool approximate = false;
+};
+
+/// `workload` is resolved; `options` are ids as ops carry them, each counted on the stages that have it, as in
+/// TrainingBackend::probe. Errors: an unknown option, memory that is not explained. Any thread.
+[[nodiscard]] Result<ChainFormula> chainFormula(const ModelConfig &model, const Workload &workload,
+                                                const std::vector<std::string> &options);
 
 } // namespace remat::core

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "formula/matrix_scratch.h"
 #include "formula/ops.h"
 
 namespace remat::core::formula {
@@ -28,7 +27,8 @@ void multiply(const Tensor &a, const Tensor &b, const Tensor &out)
     const Tensor right = isKernelLayout(b) ? Tensor() : contiguousCopy(b);
     tape.count(2.0 * static_cast<double>(out.numel()) * static_cast<double>(a.size(-1)),
                static_cast<double>(a.bytes() + b.bytes() + out.bytes()));
-    matrixScratch(tape, a, b, out);
+    if (isReduced(out.type()) && tape.isCpu())
+        tape.setApproximate(); // such products take scratch that only the machine knows
 }
 
 Tensor transposed(const Tensor &x)

@@ -11,12 +11,6 @@ namespace remat::core::formula {
 
 namespace {
 
-bool isAdamw(const Workload &workload)
-{
-    return workload.optimizer == OptimizerKind::adamw || workload.optimizer == OptimizerKind::adamwPerTensor;
-}
-
-/// A number and its cast to `type`, as an in-place operator on such a tensor takes them.
 void numberScratch(Tape &tape, Element type)
 {
     const NumberScope number(tape, type);
@@ -37,16 +31,11 @@ void fusedScratch(Tape &tape, const Workload &workload, const Tensor &parameter)
     const auto states = static_cast<double>(statesPerParameter(workload));
     tape.count(12.0 * static_cast<double>(parameter.numel()),
                (3.0 + 2.0 * states) * static_cast<double>(parameter.bytes()));
-    if (isAdamw(workload))
+    if (isAdamw(workload.optimizer))
         numberScratch(tape, Element::fp32);
 }
 
 } // namespace
-
-bool needsScale(const Workload &workload)
-{
-    return workload.dtype == Dtype::fp16 || workload.dtype == Dtype::mixedFp16;
-}
 
 void unscaleScratch(Tape &tape)
 {
@@ -84,19 +73,8 @@ void updateScratch(Tape &tape, const Workload &workload, const Tensor &gradient)
 
 Bytes staticBytesOf(const ModelConfig &model, const Workload &workload, const StaticParts &parts)
 {
-    constexpr Bytes kScaleState = 8; // growth tracker and the flag of a gradient that is not finite
-    constexpr Bytes kScalars = 16;   // an engine's permanent tick, cell and one
-    const auto inventory = parameterInventory(model, workload.train);
-    const ParameterCount count = countParameters(model, workload.train);
-    const auto tensors = std::count_if(inventory.begin(), inventory.end(), [](const auto &p) { return p.trainable; });
-    const Bytes size = weightElementSize(workload.dtype);
-    Bytes bytes = (count.total + statesPerParameter(workload) * count.trainable) * size;
-    if (isAdamw(workload))
-        bytes += tensors * sizeOf(Element::fp32); // step counts
-    if (needsScale(workload))
-        bytes += kScaleState;
-    if (workload.gradients == GradientRule::kept)
-        bytes += count.trainable * size;
+    constexpr Bytes kScalars = 16; // an engine's permanent tick, cell and one
+    Bytes bytes = stateBytes(model, workload);
     bytes += parts.batches * workload.microBatches + parts.constants;
     return bytes + kScalars + workload.microBatches * sizeOf(Element::fp32);
 }

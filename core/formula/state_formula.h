@@ -7,7 +7,6 @@
 namespace remat::core::formula {
 
 /// What the optimizer, clipping and the loss scale take while they run.
-[[nodiscard]] bool needsScale(const Workload &workload);
 void unscaleScratch(Tape &tape);
 void clipScratch(Tape &tape, const std::vector<Tensor> &trained);
 void stepScratch(Tape &tape, const Workload &workload, const std::vector<Tensor> &trained);

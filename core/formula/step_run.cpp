@@ -8,6 +8,7 @@
 #include <set>
 
 #include "formula/state_formula.h"
+#include "model/static_memory.h"
 
 namespace remat::core::formula {
 
@@ -116,8 +117,8 @@ void StepRun::section(const std::string &code, const std::function<void()> &work
     OpAccount account;
     account.code = code;
     account.firstEvent = m_tape.events().size();
-    const WorkCount before = m_tape.work();
-    const WorkCount rebuiltBefore = m_tape.rebuilt();
+    const WorkAmount before = m_tape.work();
+    const WorkAmount rebuiltBefore = m_tape.rebuilt();
     work();
     account.endEvent = m_tape.events().size();
     account.work = m_tape.work() - before;
@@ -127,7 +128,7 @@ void StepRun::section(const std::string &code, const std::function<void()> &work
 
 void StepRun::closing(SizeModel &model, const Workload &workload)
 {
-    if (needsScale(workload))
+    if (needsLossScale(workload.dtype))
         section("unscale", [&] { unscaleScratch(m_tape); });
     if (workload.clip > 0)
         section("clip", [&] { clipScratch(m_tape, model.trained()); });
@@ -155,12 +156,12 @@ void StepRun::measure()
             account.totalPeak = std::max(account.totalPeak, total);
             account.activationPeak = std::max(account.activationPeak, activation);
         }
-        account.totalChange = total;
-        account.activationChange = activation;
+        account.totalAfter = total;
+        account.activationAfter = activation;
     }
 }
 
-const OpAccount &StepRun::op(const std::string &code, int microBatch) const
+const OpAccount &StepRun::memory(const std::string &code, int microBatch) const
 {
     const auto found = std::find_if(m_ops.begin(), m_ops.end(), [&](const OpAccount &account) {
         return account.code == code && account.microBatch == microBatch;
@@ -171,7 +172,7 @@ const OpAccount &StepRun::op(const std::string &code, int microBatch) const
 
 bool StepRun::releasesInput(const std::string &code) const
 {
-    const OpAccount &reader = op(code, 0);
+    const OpAccount &reader = memory(code, 0);
     const std::string maker = "F" + std::to_string(reader.stage - 1);
     auto made = static_cast<std::size_t>(&reader - m_ops.data());
     while (made > 0 && m_ops[made].code != maker)

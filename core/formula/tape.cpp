@@ -53,12 +53,10 @@ void Tape::scratch(Bytes bytes)
 
 void Tape::count(double flops, double bytesMoved)
 {
-    m_work.flops += flops;
-    m_work.bytesMoved += bytesMoved;
-    if (!rebuilding)
-        return;
-    m_rebuilt.flops += flops;
-    m_rebuilt.bytesMoved += bytesMoved;
+    const WorkAmount work{flops, bytesMoved};
+    m_work += work;
+    if (rebuilding)
+        m_rebuilt += work;
 }
 
 } // namespace remat::core::formula

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "formula/work_amount.h"
 
 namespace remat::core::formula {
 
@@ -21,15 +22,6 @@ enum class Element : std::uint8_t { boolean, bf16, fp16, fp32, fp64, int64 };
 
 using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::int64_t elements(const Shape &shape);
-
-/// What the operators that ran so far compute and move.
-struct WorkCount
-{
-    double flops = 0;
-    double bytesMoved = 0; // read and written, temporaries included
-
-    WorkCount operator-(const WorkCount &other) const { return {flops - other.flops, bytesMoved - other.bytesMoved}; }
-};
 
 /// The account of a run without memory: every block that a size-only tensor would take, and what the operators would do.
 /// Owned by whoever runs stages on it; used from one thread. Tensors must not outlive it.
@@ -58,9 +50,9 @@ public:
     void count(double flops, double bytesMoved);
 
     [[nodiscard]] const std::vector<Event> &events() const { return m_events; }
-    [[nodiscard]] const WorkCount &work() const { return m_work; }
+    [[nodiscard]] const WorkAmount &work() const { return m_work; }
     /// The part of it that options run again inside a backward.
-    [[nodiscard]] const WorkCount &rebuilt() const { return m_rebuilt; }
+    [[nodiscard]] const WorkAmount &rebuilt() const { return m_rebuilt; }
     /// Sizes that the rules below do not know for certain were used since the tape was made.
     [[nodiscard]] bool isApproximate() const { return m_approximate; }
     void setApproximate() { m_approximate = true; }
@@ -78,7 +70,7 @@ private:
     std::uint64_t m_sequence = 1;
     std::vector<Event> m_events;
     std::vector<bool> m_isGradient;
-    WorkCount m_work, m_rebuilt;
+    WorkAmount m_work, m_rebuilt;
 };
 
 /// Sets one of the tape's modes and puts it back.

@@ -44,6 +44,35 @@ int statesPerParameter(const Workload &workload)
     return 0;
 }
 
+bool isAdamw(OptimizerKind kind)
+{
+    return kind == OptimizerKind::adamw || kind == OptimizerKind::adamwPerTensor;
+}
+
+bool needsLossScale(Dtype dtype)
+{
+    return dtype == Dtype::fp16 || dtype == Dtype::mixedFp16;
+}
+
+Bytes optimizerStateBytes(const ModelConfig &model, const Workload &workload)
+{
+    constexpr Bytes kStepScalar = 4;
+    constexpr Bytes kScaleState = 8; // growth tracker and the flag of a gradient that is not finite
+    const auto inventory = parameterInventory(model, workload.train);
+    const auto tensors = std::count_if(inventory.begin(), inventory.end(), [](const auto &p) { return p.trainable; });
+    return statesPerParameter(workload) * countParameters(model, workload.train).trainable
+        * weightElementSize(workload.dtype)
+        + (isAdamw(workload.optimizer) ? tensors * kStepScalar : 0)
+        + (needsLossScale(workload.dtype) ? kScaleState : 0);
+}
+
+Bytes stateBytes(const ModelConfig &model, const Workload &workload)
+{
+    const ParameterCount count = countParameters(model, workload.train);
+    const Bytes gradients = workload.gradients == GradientRule::kept ? count.trainable : 0;
+    return (count.total + gradients) * weightElementSize(workload.dtype) + optimizerStateBytes(model, workload);
+}
+
 Bytes leastBytes(const ModelConfig &model, const Workload &workload)
 {
     const ParameterCount count = countParameters(model, workload.train);

@@ -27,15 +27,8 @@ constexpr double kBeta1 = 0.9;
 constexpr double kBeta2 = 0.999;
 constexpr double kWeightDecay = 0.01;
 constexpr double kEpsilon = 1e-8;
-constexpr std::int64_t kStepScalarBytes = 4;
-constexpr core::Bytes kScaleStateBytes = 8; // growth tracker and the flag of a gradient that is not finite
 constexpr double kFirstScale = 65536.0;
 constexpr std::int64_t kGrowthInterval = 2000;
-
-bool isAdamw(OptimizerKind kind)
-{
-    return kind == OptimizerKind::adamw || kind == OptimizerKind::adamwPerTensor;
-}
 
 void fusedAdamw(at::TensorList parameters, at::TensorList gradients, at::TensorList first, at::TensorList second,
                 at::TensorList steps)
@@ -51,7 +44,7 @@ void fusedAdamw(at::TensorList parameters, at::TensorList gradients, at::TensorL
 Optimizer::Optimizer(const core::Workload &workload, std::vector<at::Tensor> parameters, const at::Tensor &lossGradient)
     : m_workload(workload), m_parameters(std::move(parameters))
 {
-    if (!needsLossScale(workload.dtype))
+    if (!core::needsLossScale(workload.dtype))
         return;
     m_scale = lossGradient;
     m_growth = at::zeros({}, lossGradient.options().dtype(at::kInt));
@@ -97,7 +90,7 @@ void Optimizer::createState()
     if (m_hasState)
         return;
     const at::NoGradGuard noGraph;
-    const bool adamw = isAdamw(m_workload.optimizer);
+    const bool adamw = core::isAdamw(m_workload.optimizer);
     try {
         if (adamw || (m_workload.optimizer == OptimizerKind::sgd && m_workload.momentum > 0))
             m_first = zerosLikeParameters();
@@ -202,19 +195,6 @@ void Optimizer::reset()
         m_scale.fill_(kFirstScale);
         m_growth.zero_();
     }
-}
-
-core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements, std::int64_t tensors,
-                                std::int64_t elementSize)
-{
-    const bool adamw = isAdamw(workload.optimizer);
-    return core::statesPerParameter(workload) * elements * elementSize + (adamw ? tensors * kStepScalarBytes : 0)
-        + (needsLossScale(workload.dtype) ? kScaleStateBytes : 0);
-}
-
-bool needsLossScale(core::Dtype dtype)
-{
-    return dtype == core::Dtype::fp16 || dtype == core::Dtype::mixedFp16;
 }
 
 } // namespace remat::gpu

@@ -51,11 +51,4 @@ private:
     bool m_skippedLast = false;
 };
 
-/// Bytes of optimizer state: `elements` trained parameters in `tensors` tensors of `elementSize` bytes.
-[[nodiscard]] core::Bytes optimizerStateBytes(const core::Workload &workload, std::int64_t elements,
-                                              std::int64_t tensors, std::int64_t elementSize);
-
-/// True for the types whose small gradients vanish without a scaled loss.
-[[nodiscard]] bool needsLossScale(core::Dtype dtype);
-
 } // namespace remat::gpu

@@ -95,11 +95,11 @@ Result<ProbeRun> ProbeRun::make(TorchWorkload &workload, const core::Schedule &s
     return run;
 }
 
-std::size_t ProbeRun::find(const std::string &code, int n, int microBatch) const
+std::size_t ProbeRun::find(const std::string &code, int microBatch) const
 {
     for (std::size_t i = 0; i < m_recording.ops.size(); ++i) {
         const core::OpRecord &record = m_recording.ops[i];
-        if (record.code == code && record.microBatch == microBatch && n-- == 0)
+        if (record.code == code && record.microBatch == microBatch)
             return i;
     }
     assert(false && "the probe's op lists are fixed");
@@ -108,7 +108,7 @@ std::size_t ProbeRun::find(const std::string &code, int n, int microBatch) const
 
 bool ProbeRun::releasesInput(const std::string &code) const
 {
-    const std::size_t reader = find(code, 0, 0);
+    const std::size_t reader = find(code, 0);
     const std::string maker = "F" + std::to_string(m_recording.ops[reader].stage - 1);
     std::size_t made = reader;
     while (made > 0 && m_recording.ops[made].code != maker)
@@ -126,19 +126,19 @@ bool ProbeRun::releasesInput(const std::string &code) const
     return false;
 }
 
-const OpMemory &ProbeRun::memory(const std::string &code, int n, int microBatch) const
+const OpMemory &ProbeRun::memory(const std::string &code, int microBatch) const
 {
-    return m_memory[find(code, n, microBatch)];
+    return m_memory[find(code, microBatch)];
 }
 
-Nanoseconds ProbeRun::ns(const std::string &code, int n, int microBatch) const
+Nanoseconds ProbeRun::ns(const std::string &code, int microBatch) const
 {
-    return m_ns[find(code, n, microBatch)];
+    return m_ns[find(code, microBatch)];
 }
 
 Nanoseconds ProbeRun::rebuildNs(const std::string &code) const
 {
-    return m_rebuildNs[find(code, 0, 0)];
+    return m_rebuildNs[find(code, 0)];
 }
 
 } // namespace remat::gpu

@@ -35,9 +35,9 @@ public:
     [[nodiscard]] static core::Result<ProbeRun> make(TorchWorkload &workload, const core::Schedule &list,
                                                      std::stop_token stop);
 
-    /// The n-th (from 0) op with that text in a micro-batch.
-    [[nodiscard]] const OpMemory &memory(const std::string &code, int n, int microBatch) const;
-    [[nodiscard]] core::Nanoseconds ns(const std::string &code, int n = 0, int microBatch = 0) const;
+    /// The first op with that text in a micro-batch.
+    [[nodiscard]] const OpMemory &memory(const std::string &code, int microBatch) const;
+    [[nodiscard]] core::Nanoseconds ns(const std::string &code, int microBatch = 0) const;
     [[nodiscard]] core::Nanoseconds rebuildNs(const std::string &code) const;
     [[nodiscard]] const core::Recording &recording() const { return m_recording; }
     /// True where the tensor that the op before `code`'s stage made is released within that op of the first micro-batch:
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] core::Nanoseconds betweenOps() const { return m_betweenOps; }
 
 private:
-    [[nodiscard]] std::size_t find(const std::string &code, int n, int microBatch) const;
+    [[nodiscard]] std::size_t find(const std::string &code, int microBatch) const;
 
     core::Recording m_recording;
     std::vector<OpMemory> m_memory;

@@ -13,6 +13,7 @@
 
 #include "memory/free_space.h"
 #include "memory/recording_builder.h"
+#include "model/static_memory.h"
 #include "torch_guard.h"
 
 namespace remat::gpu {
@@ -206,7 +207,7 @@ void TorchWorkload::wholeStep(const core::Schedule &schedule, const core::Livene
     m_updates = m_workload.updateInBackward;
     forwardBackward(schedule, liveness, trace);
     m_updates = false;
-    if (needsLossScale(m_workload.dtype)) {
+    if (core::needsLossScale(m_workload.dtype)) {
         trace.beginSection("unscale", Phase::optimizer);
         m_optimizer->unscale();
         trace.endSection();

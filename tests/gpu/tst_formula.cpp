@@ -215,9 +215,7 @@ private Q_SLOTS:
                 if (update && (workload.optimizer == OptimizerKind::none || chunks > 0))
                     continue;
                 workload.updateInBackward = update;
-                const std::vector<std::string> options
-                    = update ? std::vector<std::string>{"keep_all_norm", "lean_mlp", "drop_up"} : optionsFor(model);
-                compare(model, workload, optimizer, options);
+                compare(model, workload, optimizer);
             }
         }
     }
@@ -225,16 +223,12 @@ private Q_SLOTS:
 private:
     static void compare(const ModelConfig &model, const Workload &workload, const QString &where)
     {
-        compare(model, workload, where, optionsFor(model));
-    }
-    static void compare(const ModelConfig &model, const Workload &workload, const QString &where,
-                        const std::vector<std::string> &options)
-    {
-        const auto formula = formulaCosts(model, workload, options);
+        const auto options = optionsFor(model);
+        const auto formula = chainFormula(model, workload, options);
         QVERIFY2(formula, formula ? "" : formula.error().message.c_str());
         const auto probe = engine().probe(model, workload, options, {});
         QVERIFY2(probe, probe ? "" : qPrintable(where + ": " + probe.error().message.c_str()));
-        const QString difference = Comparison(!isFormulaApproximate(model, workload)).run(*formula, *probe);
+        const QString difference = Comparison(!formula->approximate).run(formula->costs, *probe);
         QVERIFY2(difference.isEmpty(), qPrintable(where + ": " + difference));
     }
 };

@@ -267,11 +267,11 @@ private Q_SLOTS:
         const ModelConfig model = gptOf(layers, width, heads);
         Workload workload = workloadFor(model, batch, 2048);
         workload.attention = AttentionKernel::math;
-        const auto work = formulaWork(model, workload, {"drop_core"});
-        QVERIFY(work);
-        const double ratio = work->stepWork().flops / flops;
+        const auto formula = chainFormula(model, workload, {"drop_core"});
+        QVERIFY(formula);
+        const double ratio = formula->work.stepWork().flops / flops;
         QVERIFY2(ratio > 0.999 && ratio < 1.01, qPrintable(QString::number(ratio, 'f', 6)));
-        const OptionWork &dropped = work->stages[1].options.at("drop_core");
+        const OptionWork &dropped = formula->work.stages[1].options.at("drop_core");
         const double products = 4.0 * double(batch) * 2048 * 2048 * double(width);
         QVERIFY(dropped.rebuild.flops >= products && dropped.rebuild.flops < 1.1 * products);
     }
@@ -281,8 +281,9 @@ private Q_SLOTS:
     {
         const ModelConfig model = llama70B();
         const Workload workload = workloadFor(model, 1, 8192);
-        const auto costs = formulaCosts(model, workload, {"drop_core", "lean_mlp"});
-        QVERIFY(costs);
+        const auto formula = chainFormula(model, workload, {"drop_core", "lean_mlp"});
+        QVERIFY(formula);
+        const ChainCosts *costs = &formula->costs;
         QVERIFY(costs->source == CostSource::formula);
         QCOMPARE(costs->stages.size(), std::size_t(162));
         QVERIFY(costs->stages[1].options == costs->stages[159].options);
@@ -291,7 +292,7 @@ private Q_SLOTS:
         const auto simulated
             = simulate(makeSchedule(parseStrategy("every:1").value(), chainShape(model, workload)).value(), *costs);
         QVERIFY(simulated && simulated->peak > costs->staticBytes);
-        QVERIFY(!isFormulaApproximate(model, workload));
+        QVERIFY(!formula->approximate);
     }
 
     void reducedTypesAndDevices_areLabelledApproximate()
@@ -299,16 +300,16 @@ private Q_SLOTS:
         const ModelConfig model = gptOf(2, 256, 4);
         Workload workload = workloadFor(model, 1, 128);
         workload.dtype = Dtype::bf16;
-        QVERIFY(isFormulaApproximate(model, workload));
+        QVERIFY(chainFormula(model, workload, {})->approximate);
         workload.dtype = Dtype::fp32;
         workload.device = "cuda:0";
-        QVERIFY(isFormulaApproximate(model, workload));
+        QVERIFY(chainFormula(model, workload, {})->approximate);
     }
 
     void unknownOption_isAnError()
     {
         const ModelConfig model = gptOf(2, 256, 4);
-        const auto costs = formulaCosts(model, workloadFor(model, 1, 128), {"drop_all"});
+        const auto costs = chainFormula(model, workloadFor(model, 1, 128), {"drop_all"});
         QVERIFY(!costs);
         QVERIFY(costs.error().message.find("drop_all") != std::string::npos);
     }

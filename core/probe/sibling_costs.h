@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "probe/probe_lists.h"
+#include "probe/sibling.h"
+
+namespace remat::core {
+
+/// Costs of the stages of a sibling, from a few op lists that were run on it: by a device (a probe) or on sizes alone (the
+/// formula). A `Run` is one such list and tells of its ops by their text:
+///
+///     memory(code, microBatch)   with transient(), activationChange(), gradientChange()
+///     ns(code), rebuildNs(code)  0 where nothing was timed
+///     releasesInput(code)        nothing but the executor held the boundary before that stage
+///
+/// A value; made once, then only read.
+template <typename Run>
+class SiblingCosts
+{
+public:
+    explicit SiblingCosts(Sibling sibling) : m_sibling(std::move(sibling)) { }
+
+    /// Runs the lists: `make(list)` yields a Result<Run>. keep_all and each of these options on the stages that have it.
+    template <typename Make>
+    [[nodiscard]] Result<void> run(const std::vector<std::string> &options, Make make)
+    {
+        for (auto &[list, slot] : {std::pair{keepAllList(shape(), {}), &m_keepAll},
+                                   {rerunBlocksList(shape(), {}), &m_rerunBlocks},
+                                   {rerunAllList(shape()), &m_rerunAll}}) {
+            auto made = make(list);
+            if (!made)
+                return made.error();
+            slot->emplace(std::move(*made));
+        }
+        for (const ProbeOptions &pair : pairUp(options, shape())) {
+            auto keep = make(keepAllList(shape(), pair));
+            if (!keep)
+                return keep.error();
+            auto rerun = make(rerunBlocksList(shape(), pair));
+            if (!rerun)
+                return rerun.error();
+            m_options.push_back({pair, std::move(*keep), std::move(*rerun)});
+        }
+        return {};
+    }
+
+    [[nodiscard]] const Sibling &sibling() const { return m_sibling; }
+    [[nodiscard]] const ChainShape &shape() const { return m_sibling.shape; }
+    [[nodiscard]] const Run &keepAll() const { return *m_keepAll; }
+    [[nodiscard]] const Run &rerunAll() const { return *m_rerunAll; }
+
+    /// Calls visit(id, the run that keeps the stage's output, the run in which nobody reads it) for every option.
+    template <typename Visit>
+    void eachOption(int stage, Visit visit) const
+    {
+        const bool edge = shape().layerOf(stage) < 0;
+        visit(std::string(), *m_keepAll, edge ? *m_rerunAll : *m_rerunBlocks);
+        for (const OptionRuns &runs : m_options)
+            if (const std::string &id = runs.options.idFor(shape(), stage); !id.empty())
+                visit(id, runs.keep, runs.rerun);
+    }
+
+    /// Costs of a stage of the sibling. An Error where the memory is not explained by what the stage keeps.
+    [[nodiscard]] Result<StageCost> stage(int stage) const
+    {
+        StageCost cost;
+        cost.output = m_sibling.boundary(stage + 1);
+        cost.remembered = remembered(stage);
+        const auto less = [&](Transient transient) {
+            return Transient{transient.total - cost.remembered, transient.activation - cost.remembered};
+        };
+        const std::string forward = toString(Op{OpKind::forward, stage, {}});
+        cost.forward = less(m_rerunAll->memory(forward, 0).transient());
+        cost.forwardNs = m_rerunAll->ns(forward);
+        if (stage < shape().firstTrainable)
+            return cost;
+        cost.gradientGrowth = m_keepAll->memory(backwardCode(stage), 0).gradientChange();
+        std::string problem;
+        eachOption(stage, [&](const std::string &id, const Run &kept, const Run &phantom) {
+            OptionCost &each = cost.options[id] = option(stage, id, kept, phantom);
+            if (const Bytes rest = unexplained(stage, each, kept); rest != 0)
+                problem = unexplainedText(stage, rest);
+            each.forwardSave = less(each.forwardSave);
+        });
+        return problem.empty() ? Result<StageCost>(std::move(cost)) : Error{ErrorCode::failed, problem};
+    }
+
+private:
+    struct OptionRuns
+    {
+        ProbeOptions options;
+        Run keep;
+        Run rerun;
+    };
+
+    static std::string saveCode(int stage, const std::string &id)
+    {
+        return toString(Op{OpKind::forwardSave, stage, id});
+    }
+    static std::string backwardCode(int stage) { return toString(Op{OpKind::backward, stage, {}}); }
+
+    [[nodiscard]] Bytes remembered(int stage) const
+    {
+        if (stage < shape().firstTrainable)
+            return 0;
+        const std::string code = toString(Op{OpKind::forward, stage, {}});
+        const Bytes dropped = stage > 0 && m_rerunAll->releasesInput(code) ? m_sibling.boundary(stage) : 0;
+        return m_rerunAll->memory(code, 0).activationChange() - m_sibling.boundary(stage + 1) + dropped;
+    }
+
+    [[nodiscard]] OptionCost option(int stage, const std::string &id, const Run &kept, const Run &phantom) const
+    {
+        const std::string save = saveCode(stage, id);
+        const std::string back = backwardCode(stage);
+        OptionCost cost;
+        cost.keepsInput = stage == 0 || !phantom.releasesInput(save);
+        const Bytes released = cost.keepsInput ? 0 : m_sibling.boundary(stage);
+        cost.saved
+            = kept.memory(save, 0).activationChange() - m_sibling.boundary(stage + 1) - remembered(stage) + released;
+        cost.forwardSave = kept.memory(save, 0).transient();
+        cost.forwardSavePhantom = phantom.memory(save, 0).transient();
+        cost.backwardFirst = kept.memory(back, 0).transient();
+        cost.backwardLater = kept.memory(back, m_sibling.laterMicroBatch()).transient();
+        cost.forwardSaveNs = kept.ns(save);
+        cost.phantomNs = phantom.ns(save);
+        cost.rebuildNs = kept.rebuildNs(back);
+        cost.backwardNs = kept.ns(back) - cost.rebuildNs;
+        return cost;
+    }
+
+    /// A backward swaps dy for dx and frees graph, remembered choice and pinned input; what else it changes is not known.
+    [[nodiscard]] Bytes unexplained(int stage, const OptionCost &cost, const Run &kept) const
+    {
+        const Bytes input = m_sibling.boundary(stage);
+        const Bytes pinned = stage > 0 && cost.keepsInput ? input : 0;
+        const Bytes expected = (m_sibling.takesGradient(stage) ? input : 0) - m_sibling.boundary(stage + 1) - cost.saved
+            - remembered(stage) - pinned;
+        return kept.memory(backwardCode(stage), 0).activationChange() - expected;
+    }
+
+    static std::string unexplainedText(int stage, Bytes rest)
+    {
+        return "The memory of " + backwardCode(stage)
+            + " in the small model of the probe is not explained by what its stage keeps (" + std::to_string(rest)
+            + " bytes are left over), so no exact prediction can be made.";
+    }
+
+    Sibling m_sibling;
+    std::optional<Run> m_keepAll, m_rerunBlocks, m_rerunAll;
+    std::vector<OptionRuns> m_options;
+};
+
+} // namespace remat::core

@@ -54,9 +54,8 @@ private:
 
 bool looksLikeSession(const QString &path)
 {
-    QFile file(path);
     return path.endsWith(".remat"_L1)
-        || (QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) && file.read(15) == "SQLite format 3");
+        || (QFileInfo(path).isFile() && core::looksLikeSession(QFile::encodeName(path).toStdString()));
 }
 
 } // namespace

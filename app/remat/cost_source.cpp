@@ -3,8 +3,6 @@
 
 #include "cost_source.h"
 
-#include <fstream>
-
 #include "console_progress.h"
 #include "json_file.h"
 #include "plan/planned_strategy.h"
@@ -26,9 +24,7 @@ CostsForPlan costsOfModel(core::ChainCosts costs, const core::ModelConfig &model
     result.costs = std::move(costs);
     result.shape = chainShape(model, workload);
     result.workloadHash = workloadHash(model, workload);
-    const auto stages = stagesOf(result.shape);
-    for (int i = 0; i <= static_cast<int>(stages.size()); ++i)
-        result.stageNames.push_back(stageName(stages, i));
+    result.stageNames = stageNames(result.shape);
     return result;
 }
 
@@ -43,6 +39,13 @@ Result<CostsForPlan> formulaCostsOf(const core::SweepPlan &plan, const core::Dev
 }
 
 } // namespace
+
+Result<core::ChainCosts> probedCosts(const core::SweepPlan &plan)
+{
+    Interrupt interrupt;
+    ConsoleProgress progress;
+    return probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });
+}
 
 Result<CostsForPlan> costsOfChain(const std::string &path)
 {
@@ -84,25 +87,14 @@ Result<CostsForPlan> costsOfSession(const std::string &path, std::int64_t worklo
 
 Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, const core::DevicePeaks *device)
 {
-    auto plans = options.plans({"budget:100%"},
-                               device != nullptr ? WorkloadOptions::Limit::none : WorkloadOptions::Limit::device);
-    if (!plans)
-        return plans.error();
-    const core::SweepPlan &plan = plans->front();
+    using Limit = WorkloadOptions::Limit;
+    const auto plan = options.onePlan("budget:100%", device != nullptr ? Limit::none : Limit::device);
+    if (!plan)
+        return plan.error();
     if (device != nullptr)
-        return formulaCostsOf(plan, *device);
-    Interrupt interrupt;
-    ConsoleProgress progress;
-    auto costs = probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });
-    return costs ? costsOfModel(std::move(*costs), plan.model, plan.workload) : Result<CostsForPlan>(costs.error());
-}
-
-bool looksLikeSession(const std::string &path)
-{
-    constexpr std::string_view kMagic("SQLite format 3", 16);
-    std::string head(kMagic.size(), '\0');
-    std::ifstream file(path, std::ios::binary);
-    return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kMagic;
+        return formulaCostsOf(*plan, *device);
+    auto costs = probedCosts(*plan);
+    return costs ? costsOfModel(std::move(*costs), plan->model, plan->workload) : Result<CostsForPlan>(costs.error());
 }
 
 } // namespace remat::app

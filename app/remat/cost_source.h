@@ -26,6 +26,9 @@ struct CostsForPlan
     }
 };
 
+/// Costs at the plan's workload from a child that probes, with its progress on the terminal.
+[[nodiscard]] core::Result<core::ChainCosts> probedCosts(const core::SweepPlan &plan);
+
 [[nodiscard]] core::Result<CostsForPlan> costsOfChain(const std::string &path);
 
 /// The costs that a session keeps for one of its workloads; 0: the last one that has some.
@@ -34,8 +37,5 @@ struct CostsForPlan
 /// Costs of a config under the workload of the command line: bytes by formula and times by the published peaks of
 /// `device`, which runs nothing; or, without one, probed on the workload's device.
 [[nodiscard]] core::Result<CostsForPlan> costsOfConfig(const WorkloadOptions &options, const core::DevicePeaks *device);
-
-/// Is it a file of SQLite's format? Then it is taken for a session and not for a config.
-[[nodiscard]] bool looksLikeSession(const std::string &path);
 
 } // namespace remat::app

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "advice/device_peaks.h"
 #include "advice/estimate.h"
 #include "command.h"
+#include "plan/planned_strategy.h"
 #include "point_table.h"
 #include "workload_options.h"
 
@@ -69,27 +71,30 @@ int runEstimate(const Options &options)
         return listDevices(options.json);
     if (options.workload.config.empty())
         return fail({core::ErrorCode::usage, "remat estimate: CONFIG is required; see remat estimate --help."});
-    const auto plans = options.workload.plans({options.strategy}, WorkloadOptions::Limit::none);
-    if (!plans)
-        return fail(plans.error());
-    const core::SweepPlan &plan = plans->front();
-    const auto ids = core::optionsOf(plan);
+    const auto plan = options.workload.onePlan(options.strategy, WorkloadOptions::Limit::none);
+    if (!plan)
+        return fail(plan.error());
+    auto ids = core::optionsOf(*plan);
     if (!ids)
         return fail(ids.error());
-    const auto formula = core::chainFormula(plan.model, plan.workload, *ids);
+    // "Any schedule" means any option as well.
+    for (std::string &id : core::plannableOptions(chainShape(plan->model, plan->workload)))
+        if (std::find(ids->begin(), ids->end(), id) == ids->end())
+            ids->push_back(std::move(id));
+    const auto formula = core::chainFormula(plan->model, plan->workload, *ids);
     if (!formula)
         return fail(formula.error());
-    const auto schedule = makeSchedule(plan.strategies.front(), chainShape(plan.model, plan.workload));
+    const auto schedule = makeSchedule(plan->strategies.front(), chainShape(plan->model, plan->workload));
     if (!schedule)
         return fail(schedule.error());
-    auto estimate = core::estimateOf(plan.model, plan.workload, formula->costs, *schedule);
+    auto estimate = core::estimateOf(plan->model, plan->workload, formula->costs, *schedule);
     if (!estimate)
         return fail(estimate.error());
     estimate->approximate = formula->approximate;
     if (options.json)
         printJson(toJson(*estimate));
     else
-        printEstimate(*estimate, plan.strategies.front().text);
+        printEstimate(*estimate, plan->strategies.front().text);
     return exitDone;
 }
 

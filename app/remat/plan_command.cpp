@@ -10,6 +10,7 @@
 #include "plan/plan_json.h"
 #include "plan/planned_strategy.h"
 #include "point_table.h"
+#include "store/session.h"
 
 namespace remat::app {
 
@@ -40,7 +41,7 @@ Result<CostsForPlan> costsFor(const Options &options)
         return Error{ErrorCode::usage, "remat plan: give either a CONFIG, a SESSION or --chain FILE."};
     if (!options.chain.empty())
         return costsOfChain(options.chain);
-    if (looksLikeSession(options.workload.config))
+    if (core::looksLikeSession(options.workload.config))
         return costsOfSession(options.workload.config, options.sessionWorkload);
     if (options.probe)
         return costsOfConfig(options.workload, nullptr);
@@ -124,13 +125,10 @@ int listPlanners(bool json)
     return exitDone;
 }
 
-int answerBudget(core::Planner &planner, const CostsForPlan &source, const Options &options)
+int answerBudget(core::Planner &planner, const CostsForPlan &source, const Options &options, core::Bytes budget)
 {
-    const auto budget = budgetFor(options, source);
-    if (!budget)
-        return fail(budget.error());
-    const core::PlanAnswer answer = planner.plan(*budget);
-    const core::PlanContext context{options.planner,  source.workloadHash, *budget,
+    const core::PlanAnswer answer = planner.plan(budget);
+    const core::PlanContext context{options.planner,  source.workloadHash, budget,
                                     source.timeScale, source.costs.source, source.stageNames};
     const core::Json json = toJson(answer, context);
     if (options.json)
@@ -140,10 +138,10 @@ int answerBudget(core::Planner &planner, const CostsForPlan &source, const Optio
     if (!answer.feasible) {
         if (source.isChain)
             return fail({ErrorCode::doesNotFit,
-                         "No schedule fits " + std::to_string(*budget) + ": the smallest peak is "
+                         "No schedule fits " + std::to_string(budget) + ": the smallest peak is "
                              + std::to_string(answer.minFeasibleBudget) + ", set by "
                              + core::bindingWords(answer.bindingOp, {}) + "; allow at least that much."});
-        return fail({ErrorCode::doesNotFit, infeasibleSentence(answer, *budget, source.stageNames)});
+        return fail({ErrorCode::doesNotFit, infeasibleSentence(answer, budget, source.stageNames)});
     }
     return options.output.empty() ? static_cast<int>(exitDone) : writePlan(json, options.output);
 }
@@ -161,7 +159,7 @@ int runPlan(const Options &options)
     if (!source)
         return fail(source.error());
     core::PlannerLimits limits;
-    if (!options.budget.empty()) {
+    if (options.front == 0) {
         const auto budget = budgetFor(options, *source);
         if (!budget)
             return fail(budget.error());
@@ -170,7 +168,8 @@ int runPlan(const Options &options)
     auto planner = core::Planner::make(*kind, source->problem(), limits);
     if (!planner)
         return fail(planner.error());
-    return options.front > 0 ? printFront(*planner, *source, options) : answerBudget(*planner, *source, options);
+    return options.front > 0 ? printFront(*planner, *source, options)
+                             : answerBudget(*planner, *source, options, limits.largest);
 }
 
 } // namespace

@@ -210,7 +210,7 @@ Result<core::ChainCosts> probeInChild(const core::SweepPlan &plan, Interrupt &in
     if (!end)
         return end.error();
     if (end->status == "cancelled" || (end->died && interrupt.count() > 0))
-        return Error{ErrorCode::cancelled, "The search for the largest batch was cancelled."};
+        return Error{ErrorCode::cancelled, "Probing the costs was cancelled."};
     if (end->died)
         return Error{ErrorCode::failed, "The costs could not be probed: the runner " + end->ending + "."};
     return costs;

@@ -34,10 +34,9 @@ core::Json simulationJson(const core::Schedule &schedule, const core::Result<cor
         json["problem"] = simulation.error().message;
         return json;
     }
-    const int op = simulation->peakIndex < 0 ? -1 : simulation->ops[static_cast<std::size_t>(simulation->peakIndex)].op;
     json["time"] = core::timeJson(simulation->stepNs, timeScale);
     json["peak"] = simulation->peak;
-    json["peak_op"] = op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
+    json["peak_op"] = core::peakOp(schedule, *simulation);
     json["extra_forward"] = core::timeJson(simulation->extraForwardNs, timeScale);
     return json;
 }

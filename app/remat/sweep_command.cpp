@@ -6,12 +6,11 @@
 #include <memory>
 
 #include "command.h"
-#include "console_progress.h"
+#include "cost_source.h"
 #include "largest_batch.h"
 #include "plan/front_choice.h"
 #include "point_remarks.h"
 #include "point_table.h"
-#include "runner_job.h"
 #include "sweep_series.h"
 
 namespace remat::app {
@@ -34,9 +33,7 @@ bool isAutomatic(const Options &options)
 /// Costs first, then what is worth measuring on them.
 core::Result<void> chooseStrategies(core::SweepPlan &plan)
 {
-    Interrupt interrupt;
-    ConsoleProgress progress;
-    const auto costs = probeInChild(plan, interrupt, [&](const core::RunnerEvent &event) { progress.show(event); });
+    const auto costs = probedCosts(plan);
     if (!costs)
         return costs.error();
     const auto texts = core::strategiesThatMatter(*costs, chainShape(plan.model, plan.workload));

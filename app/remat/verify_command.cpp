@@ -26,15 +26,12 @@ struct Options
 
 core::Result<core::Verification> verify(const Options &options)
 {
-    auto plans = options.workload.plans({options.strategy});
-    if (!plans)
-        return plans.error();
-    if (plans->size() != 1 || options.workload.batch == WorkloadOptions::kLargest)
-        return core::Error{core::ErrorCode::usage,
-                           "verify takes one batch and one sequence length; give a single number for each."};
+    const auto plan = options.workload.onePlan(options.strategy);
+    if (!plan)
+        return plan.error();
     Interrupt interrupt;
     ConsoleProgress progress;
-    return verifyInChild(plans->front(), options.steps, interrupt,
+    return verifyInChild(*plan, options.steps, interrupt,
                          [&](const core::RunnerEvent &event) { progress.show(event); });
 }
 

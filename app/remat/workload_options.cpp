@@ -213,6 +213,16 @@ Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<st
     return list;
 }
 
+Result<core::SweepPlan> WorkloadOptions::onePlan(const std::string &strategy, Limit limit) const
+{
+    auto list = plans({strategy}, limit);
+    if (!list)
+        return list.error();
+    if (list->size() != 1 || batch == kLargest)
+        return usage("This command takes one batch and one sequence length; give a single number for each.");
+    return std::move(list->front());
+}
+
 int usableCores()
 {
     cpu_set_t set;

@@ -42,6 +42,9 @@ struct WorkloadOptions
     /// One plan for each pair of batch and sequence length, in the order given, each with the strategies.
     [[nodiscard]] core::Result<std::vector<core::SweepPlan>> plans(const std::vector<std::string> &strategies,
                                                                    Limit limit = Limit::device) const;
+
+    /// The one plan of commands that look at a single workload; several, or `--batch max`, are refused.
+    [[nodiscard]] core::Result<core::SweepPlan> onePlan(const std::string &strategy, Limit limit = Limit::device) const;
 };
 
 /// Cores this process may use: its affinity and the limit of its control group.

@@ -32,21 +32,6 @@ MemoryParts partsAtPeak(const ModelConfig &model, const Workload &workload, cons
     return parts;
 }
 
-std::string opText(const Schedule &schedule, const Simulation &simulation)
-{
-    const int op = simulation.ops[static_cast<std::size_t>(simulation.peakIndex)].op;
-    return op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
-}
-
-std::vector<std::string> namesOf(const ChainShape &shape)
-{
-    const auto stages = stagesOf(shape);
-    std::vector<std::string> names;
-    for (int i = 0; i <= static_cast<int>(stages.size()); ++i)
-        names.push_back(stageName(stages, i));
-    return names;
-}
-
 } // namespace
 
 Result<Estimate> estimateOf(const ModelConfig &model, const Workload &workload, const ChainCosts &costs,
@@ -56,7 +41,7 @@ Result<Estimate> estimateOf(const ModelConfig &model, const Workload &workload, 
     if (!simulation)
         return simulation.error();
     const ChainShape shape = chainShape(model, workload);
-    const auto names = namesOf(shape);
+    const auto names = stageNames(shape);
     const Schedule smallest = smallestPlan(planChain(costs)).schedule;
     const auto least = simulate(smallest, costs);
     if (!least)
@@ -68,13 +53,13 @@ Result<Estimate> estimateOf(const ModelConfig &model, const Workload &workload, 
     Estimate estimate;
     estimate.peak = simulation->peak;
     estimate.activationPeak = simulation->activationPeak;
-    estimate.peakOp = opText(schedule, *simulation);
+    estimate.peakOp = peakOp(schedule, *simulation);
     estimate.peakWhere = bindingWords(estimate.peakOp, names);
     estimate.parts
         = partsAtPeak(model, workload, costs, simulation->ops[static_cast<std::size_t>(simulation->peakIndex)],
                       estimate.peakOp == "L");
     estimate.smallestPeak = std::min(least->peak, everything->peak);
-    estimate.smallestOp = opText(smallest, *least);
+    estimate.smallestOp = peakOp(smallest, *least);
     estimate.smallestWhere = bindingWords(estimate.smallestOp, names);
     estimate.maxSaving = everything->peak - estimate.smallestPeak;
     return estimate;

@@ -17,6 +17,16 @@ namespace remat::core {
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
+/// What was not measured is null: empty texts, negative bytes and counts.
+[[nodiscard]] inline Json textOrNull(const std::string &text)
+{
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+[[nodiscard]] inline Json countOrNull(std::int64_t count)
+{
+    return count < 0 ? Json(nullptr) : Json(count);
+}
+
 /// Reads fields of an untrusted JSON object without exceptions. Absent and null fields leave the target as it is; a
 /// field of another type is remembered as the first problem. Use: read everything, then ask error(). One thread.
 class JsonFields

@@ -15,24 +15,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kStatusNames{"queued",    "running", "done",       "does_not_fit",
                                                        "cancelled", "failed",  "interrupted"};
 
-Json bytesOrNull(Bytes bytes)
-{
-    return bytes < 0 ? Json(nullptr) : Json(bytes);
-}
-
-Json countOrNull(std::int64_t count)
-{
-    return count < 0 ? Json(nullptr) : Json(count);
-}
-
 Json positiveOrNull(int value)
 {
     return value > 0 ? Json(value) : Json(nullptr);
-}
-
-Json textOrNull(const std::string &text)
-{
-    return text.empty() ? Json(nullptr) : Json(text);
 }
 
 void addTimes(Json &json, const Point &point)
@@ -55,12 +40,12 @@ void addTimes(Json &json, const Point &point)
 
 void addMemory(Json &json, const Point &point)
 {
-    json["peak_bytes"] = bytesOrNull(point.peakBytes);
-    json["static_bytes"] = bytesOrNull(point.staticBytes);
-    json["activation_peak_bytes"] = bytesOrNull(point.activationPeakBytes);
-    json["allocated_peak_bytes"] = bytesOrNull(point.allocatedPeakBytes);
-    json["reserved_peak_bytes"] = bytesOrNull(point.reservedPeakBytes);
-    json["worker_scratch_peak_bytes"] = bytesOrNull(point.workerScratchPeakBytes);
+    json["peak_bytes"] = countOrNull(point.peakBytes);
+    json["static_bytes"] = countOrNull(point.staticBytes);
+    json["activation_peak_bytes"] = countOrNull(point.activationPeakBytes);
+    json["allocated_peak_bytes"] = countOrNull(point.allocatedPeakBytes);
+    json["reserved_peak_bytes"] = countOrNull(point.reservedPeakBytes);
+    json["worker_scratch_peak_bytes"] = countOrNull(point.workerScratchPeakBytes);
     json["peak_op"] = textOrNull(point.peakOp);
     json["peak_stage"] = countOrNull(point.peakStage);
     json["peak_layer"] = countOrNull(point.peakLayer);
@@ -73,8 +58,8 @@ void addPrediction(Json &json, const Point &point)
     json["recomputed_stage_forwards"] = point.recomputedStageForwards;
     json["recomputed_options"] = point.recomputedOptions;
     json["kept_boundaries"] = point.keptBoundaries;
-    json["predicted_peak_bytes"] = bytesOrNull(point.predictedPeakBytes);
-    json["predicted_activation_peak_bytes"] = bytesOrNull(point.predictedActivationPeakBytes);
+    json["predicted_peak_bytes"] = countOrNull(point.predictedPeakBytes);
+    json["predicted_activation_peak_bytes"] = countOrNull(point.predictedActivationPeakBytes);
     json["predicted_step_ns"] = predicted ? Json(point.predictedStepNs) : Json(nullptr);
     json["prediction_source"] = textOrNull(point.predictionSource);
 }
@@ -109,10 +94,10 @@ void addEffective(Json &json, const Point &point)
     json["segments_recomputed"] = countOrNull(point.segmentsRecomputed);
     json["segments_total"] = countOrNull(point.segmentsTotal);
     json["update_in_backward"] = point.updateInBackward;
-    json["device_used_peak_bytes"] = bytesOrNull(point.deviceUsedPeakBytes);
-    json["failure_reserved_bytes"] = bytesOrNull(point.failure.reserved);
-    json["failure_free_bytes"] = bytesOrNull(point.failure.free);
-    json["failure_largest_free_bytes"] = bytesOrNull(point.failure.largestFree);
+    json["device_used_peak_bytes"] = countOrNull(point.deviceUsedPeakBytes);
+    json["failure_reserved_bytes"] = countOrNull(point.failure.reserved);
+    json["failure_free_bytes"] = countOrNull(point.failure.free);
+    json["failure_largest_free_bytes"] = countOrNull(point.failure.largestFree);
     json["fragmentation"] = point.failure.free > 0 ? Json(point.failure.fragmentation()) : Json(nullptr);
     json["paging_suspected"] = textOrNull(point.pagingSuspected);
 }
@@ -137,8 +122,8 @@ Json environmentJson(const Environment &environment)
             {"memory_clock_mhz", positiveOrNull(environment.memoryClockMhz)},
             {"power_limit_watts", positiveOrNull(environment.powerLimitWatts)},
             {"temperature_c", positiveOrNull(environment.temperatureC)},
-            {"device_used_bytes", bytesOrNull(environment.deviceUsedBytes)},
-            {"process_used_bytes", bytesOrNull(environment.processUsedBytes)},
+            {"device_used_bytes", countOrNull(environment.deviceUsedBytes)},
+            {"process_used_bytes", countOrNull(environment.processUsedBytes)},
             {"device_why", textOrNull(environment.deviceWhy)}};
 }
 

@@ -204,8 +204,6 @@ Result<Json> messageObject(std::string_view line, std::string_view kind)
 
 Json toJson(const DeviceInfo &device)
 {
-    const auto textOrNull = [](const std::string &text) { return text.empty() ? Json(nullptr) : Json(text); };
-    const auto bytesOrNull = [](Bytes bytes) { return bytes < 0 ? Json(nullptr) : Json(bytes); };
     return {{"id", device.id},
             {"name", device.name},
             {"total_bytes", device.totalBytes},
@@ -213,8 +211,8 @@ Json toJson(const DeviceInfo &device)
             {"usable", device.usable},
             {"why", textOrNull(device.why)},
             {"driver", textOrNull(device.driver)},
-            {"used_bytes", bytesOrNull(device.usedBytes)},
-            {"process_used_bytes", bytesOrNull(device.processUsedBytes)},
+            {"used_bytes", countOrNull(device.usedBytes)},
+            {"process_used_bytes", countOrNull(device.processUsedBytes)},
             {"note", textOrNull(device.note)}};
 }
 

@@ -30,7 +30,7 @@ public:
 private:
     Result<void> work();
     Result<void> makeRuns();
-    Result<void> planBudgets();
+    Result<void> planAndDescribe();
     Result<void> endUnrun(SweepRun &run, const std::string &reason);
     Result<void> probe();
     Result<bool> prepare();
@@ -113,13 +113,15 @@ Result<void> Sweep::makeRuns()
     return {};
 }
 
-/// Budgets get their schedules once the costs are known; one that no schedule keeps is a result.
-Result<void> Sweep::planBudgets()
+/// Budgets get their schedules once the costs are known; one that no schedule keeps is a result. Where not even one block
+/// fits, the other runs say so themselves; only the prediction is missing.
+Result<void> Sweep::planAndDescribe()
 {
     for (SweepRun &run : m_runs) {
         const auto planned = planBudget(run, m_plan, m_costs);
         if (!planned && planned.error().code != ErrorCode::doesNotFit)
             return planned;
+        describe(run, m_plan, m_costs);
         if (auto ended = planned ? planned : endUnrun(run, planned.error().message); !ended)
             return ended;
     }
@@ -140,13 +142,7 @@ Result<void> Sweep::probe()
             return told.error();
         m_costs = std::move(*costs);
     }
-    if (auto planned = planBudgets(); !planned)
-        return planned.error();
-    // Where not even one block fits, the runs say so themselves; only the prediction is missing.
-    for (SweepRun &run : m_runs)
-        if (!run.final)
-            describe(run, m_plan, m_costs);
-    return {};
+    return planAndDescribe();
 }
 
 /// False: the model itself does not fit, and every run has ended with that.
@@ -170,7 +166,6 @@ Result<void> Sweep::endUnrun(SweepRun &run, const std::string &reason)
 {
     if (run.final)
         return {};
-    describe(run, m_plan, m_costs);
     auto started = start(run);
     return started ? finish(run, RunStatus::doesNotFit, reason) : started;
 }

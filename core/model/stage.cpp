@@ -28,6 +28,15 @@ std::string stageName(const std::vector<Stage> &stages, int stage)
     return entry.layer < 0 ? kind : "layer " + std::to_string(entry.layer) + " · " + kind;
 }
 
+std::vector<std::string> stageNames(const ChainShape &shape)
+{
+    const auto stages = stagesOf(shape);
+    std::vector<std::string> names;
+    for (int i = 0; i <= shape.stages(); ++i)
+        names.push_back(stageName(stages, i));
+    return names;
+}
+
 std::string_view toString(StageKind kind)
 {
     switch (kind) {

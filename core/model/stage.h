@@ -70,6 +70,9 @@ struct ChainShape
 /// "head and loss".
 [[nodiscard]] std::string stageName(const std::vector<Stage> &stages, int stage);
 
+/// The names of all stages of a chain, and of the loss behind them.
+[[nodiscard]] std::vector<std::string> stageNames(const ChainShape &shape);
+
 [[nodiscard]] std::string_view toString(StageKind kind);
 
 } // namespace remat::core

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/slots.h"
+
 namespace remat::core {
 
 namespace {
@@ -47,18 +49,14 @@ int ChainTable::roundingSlots() const
 
 int ChainTable::keepGuard(int s, int t, const PlanOption &option) const
 {
-    const Bytes output = m_chain.stages[at(s)].output;
-    const Bytes later = m_gradientsUpTo[at(std::min(t + 1, m_chain.size()))] - m_gradientsUpTo[at(s + 1)]
-        + (t == m_chain.size() ? m_chain.lossGradient : 0);
-    const Bytes backward = output + option.saved + (option.keepsOutput ? output : 0) + option.backward + later;
-    return slotsFor(std::max(m_chain.gradientAfter(t) + option.save, backward));
+    return slotsFor(std::max(m_chain.gradientAfter(t) + option.save,
+                             m_chain.stages[at(s)].backwardNeed(option) + m_chain.gradients(s + 1, t)));
 }
 
 int ChainTable::loneGuard(int s, const PlanOption &option) const
 {
-    const Bytes output = m_chain.stages[at(s)].output;
-    const Bytes backward = output + option.saved + (option.keepsOutput ? output : 0) + option.backward;
-    return slotsFor(std::max(output + option.savePhantom, backward));
+    const PlanStage &stage = m_chain.stages[at(s)];
+    return slotsFor(std::max(stage.output + option.savePhantom, stage.backwardNeed(option)));
 }
 
 ChainTable::Choice ChainTable::choose(int s, int t, int slots) const
@@ -100,11 +98,7 @@ double ChainTable::time(int slots) const
 std::vector<int> ChainTable::breakpoints() const
 {
     const Row &root = row(0, m_chain.size());
-    std::vector<int> points;
-    for (int i = 0; i < static_cast<int>(root.times.size()); ++i)
-        if (root.times[at(i)] < kNever && (i == 0 || root.times[at(i)] < root.times[at(i - 1)]))
-            points.push_back(root.lo + i);
-    return points;
+    return dropsOf(root.lo, root.end() - 1, [&](int slots) { return time(slots); });
 }
 
 /// Follows the choices of a table from an interval down to its ops.

@@ -89,8 +89,7 @@ private:
     int m_largest = 0;
     std::vector<std::vector<int>> m_shared;
     std::vector<std::vector<Row>> m_rows; // [s][t - s], only those that share with nobody before
-    std::vector<Bytes> m_gradientsUpTo;   // gradients of the stages below i, for sums over intervals
-    std::vector<int> m_gradientSlotsUpTo; // the same in slots, each stage's rounded up; the loss is stage n
+    std::vector<int> m_gradientSlotsUpTo; // the chain's sums in slots, each stage's rounded up
     std::vector<double> m_forwardUpTo;
 };
 

@@ -55,11 +55,9 @@ public:
         const int n = m_chain.size();
         m_table.m_slot = slotFor(m_chain, limits.slots);
         m_table.m_shared = sharedIntervals(m_chain);
-        m_table.m_gradientsUpTo.assign(at(n) + 1, 0);
         m_table.m_forwardUpTo.assign(at(n) + 1, 0.0);
         for (int i = 0; i < n; ++i) {
             const PlanStage &stage = m_chain.stages[at(i)];
-            m_table.m_gradientsUpTo[at(i) + 1] = m_table.m_gradientsUpTo[at(i)] + stage.gradient;
             m_table.m_forwardUpTo[at(i) + 1] = m_table.m_forwardUpTo[at(i)] + static_cast<double>(stage.forwardNs);
         }
         m_table.m_gradientSlotsUpTo.assign(at(n) + 2, 0);

@@ -78,11 +78,7 @@ void addFrozenFloor(const ChainCosts &costs, Bytes surroundings, PlanChain &chai
     for (int i = 0; i < chain.frozen; ++i) {
         const auto at = static_cast<std::size_t>(i);
         const Bytes entering = i == 0 ? 0 : costs.stages[at - 1].output;
-        const Bytes need = surroundings + entering + costs.stages[at].forward.total;
-        if (need > chain.floor) {
-            chain.floor = need;
-            chain.floorOp = "F" + std::to_string(i);
-        }
+        chain.floor = std::max(chain.floor, surroundings + entering + costs.stages[at].forward.total);
     }
 }
 
@@ -126,14 +122,6 @@ Bytes PlanChain::countedLonger() const
     return sum;
 }
 
-Bytes PlanChain::gradients(int s, int t) const
-{
-    Bytes sum = t == size() ? lossGradient : 0;
-    for (int i = s; i <= std::min(t, size() - 1); ++i)
-        sum += stages[static_cast<std::size_t>(i)].gradient;
-    return sum;
-}
-
 PlanChain planChain(const ChainCosts &costs)
 {
     PlanChain chain;
@@ -150,7 +138,6 @@ PlanChain planChain(const ChainCosts &costs)
     const Bytes surroundings = costs.staticBytes + costs.input;
     const Bytes existing = kept ? 0 : gradients.all;
     chain.floor = surroundings + existing + costs.optimizer.total;
-    chain.floorOp = "optimizer";
     addFrozenFloor(costs, surroundings, chain);
     chain.input = chain.frozen == 0 ? costs.input : costs.stages[static_cast<std::size_t>(chain.frozen) - 1].output;
     // What stages remember is counted throughout: it is all there when the loss starts.
@@ -164,29 +151,25 @@ PlanChain planChain(const ChainCosts &costs)
         gradients.done += costs.stages[i].gradientGrowth;
     }
     std::reverse(chain.stages.begin(), chain.stages.end());
+    chain.gradientsUpTo.push_back(0);
+    for (const PlanStage &stage : chain.stages)
+        chain.gradientsUpTo.push_back(chain.gradientsUpTo.back() + stage.gradient);
+    chain.gradientsUpTo.push_back(chain.gradientsUpTo.back() + chain.lossGradient);
     return chain;
 }
 
 std::vector<std::vector<int>> sharedIntervals(const PlanChain &chain)
 {
-    const auto same = [&](int a, int b) {
-        const PlanStage &x = chain.stages[static_cast<std::size_t>(a)];
-        const PlanStage &y = chain.stages[static_cast<std::size_t>(b)];
-        return x.output == y.output && x.forward == y.forward && x.forwardNs == y.forwardNs && x.gradient == y.gradient
-            && x.options == y.options;
-    };
     const int n = chain.size();
     std::vector<std::vector<int>> shared(static_cast<std::size_t>(n) + 1);
     for (int s = 0; s <= n; ++s)
         shared[static_cast<std::size_t>(s)].assign(static_cast<std::size_t>(n - s) + 1, s);
-    // equal[b]: how many stages from a and b on are alike, for a fixed distance b - a.
     for (int distance = n - 1; distance >= 1; --distance) {
-        int equal = 0;
+        int equal = 0; // stages that are alike from a and b on
         for (int a = n - 1 - distance; a >= 0; --a) {
             const int b = a + distance;
-            equal = same(a, b) ? equal + 1 : 0;
-            if (chain.boundary(a) != chain.boundary(b))
-                continue;
+            const bool same = chain.stages[static_cast<std::size_t>(a)] == chain.stages[static_cast<std::size_t>(b)];
+            equal = same ? equal + 1 : 0;
             for (int length = 0; length < equal; ++length) {
                 int &first = shared[static_cast<std::size_t>(b)][static_cast<std::size_t>(length)];
                 first = std::min(first, a);

@@ -54,6 +54,13 @@ struct PlanStage
     Bytes gradient = 0;              // parameter gradients that are held from its backward on
     Bytes remembered = 0;            // in the chain's base, though gone after its backward
     std::vector<PlanOption> options; // keep_all first; options that another one beats in everything are left out
+
+    /// What the stage's backward needs: graph, gradients of its output and input, transient. Its input is held by others.
+    [[nodiscard]] Bytes backwardNeed(const PlanOption &option) const
+    {
+        return output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward;
+    }
+    friend bool operator==(const PlanStage &, const PlanStage &) = default;
 };
 
 /// The trainable part of a chain in the terms of the recursions (Beaumont et al., arXiv 1911.13214): stages 0 … n-1 and
@@ -66,12 +73,12 @@ struct PlanChain
     int frozen = 0; // stages before it that are only run forward
     Bytes base = 0;
     Bytes floor = 0; // least budget for what lies around the schedule: optimizer, frozen stages
-    std::string floorOp;
     Bytes input = 0; // size of the boundary that enters stage 0
     std::vector<PlanStage> stages;
     Bytes loss = 0; // transient
     Nanoseconds lossNs = 0;
     Bytes lossGradient = 0;
+    std::vector<Bytes> gradientsUpTo; // parameter gradients of the stages below i; n + 2 entries, the loss is stage n
 
     [[nodiscard]] int size() const { return static_cast<int>(stages.size()); }
     /// Size of the boundary that enters stage i (0 … n; n: what the loss reads), and of the gradient in flight after
@@ -88,13 +95,17 @@ struct PlanChain
     /// boundaries until their stage's backward, though not every graph pins its input.
     [[nodiscard]] Bytes countedLonger() const;
     /// Parameter gradients that appear in the backwards of stages [s, t]; t = n includes the loss.
-    [[nodiscard]] Bytes gradients(int s, int t) const;
+    [[nodiscard]] Bytes gradients(int s, int t) const
+    {
+        return gradientsUpTo[static_cast<std::size_t>(t) + 1] - gradientsUpTo[static_cast<std::size_t>(s)];
+    }
 };
 
 [[nodiscard]] PlanChain planChain(const ChainCosts &costs);
 
-/// For every (s, length) the first s' whose stages and entering boundary are the same: intervals that share one table
-/// row. Element [s][t - s]; intervals that end with the loss are only ever equal to themselves.
+/// For every (s, length) the first s' whose stages are the same: intervals that share one row of a table, for nothing in a
+/// row depends on the boundary that enters it. Element [s][t - s]; intervals that end with the loss are only ever equal to
+/// themselves.
 [[nodiscard]] std::vector<std::vector<int>> sharedIntervals(const PlanChain &chain);
 
 } // namespace remat::core

@@ -49,12 +49,11 @@ Result<Bytes> budgetBytes(const BudgetRule &rule, const ChainCosts &costs, const
         + static_cast<Bytes>(std::floor(static_cast<double>(simulation->activationPeak) * rule.percent / 100.0));
 }
 
-std::string infeasibleSentence(const PlanAnswer &answer, Bytes budget, const std::vector<std::string> &stageNames)
+std::string infeasibleSentence(const PlanAnswer &answer, Bytes budget, const std::vector<std::string> &names)
 {
     return "No schedule fits " + formatBytes(budget) + ": the smallest peak is " + formatBytes(answer.minFeasibleBudget)
-        + " (" + std::to_string(answer.minFeasibleBudget) + " bytes), set by "
-        + bindingWords(answer.bindingOp, stageNames) + "; allow at least that much, or make the batch or the sequence "
-        + "smaller.";
+        + " (" + std::to_string(answer.minFeasibleBudget) + " bytes), set by " + bindingWords(answer.bindingOp, names)
+        + "; allow at least that much, or make the batch or the sequence " + "smaller.";
 }
 
 Result<Schedule> scheduleFor(const Strategy &strategy, const ChainShape &shape, const ChainCosts &costs)
@@ -70,11 +69,7 @@ Result<Schedule> scheduleFor(const Strategy &strategy, const ChainShape &shape, 
     PlanAnswer answer = planner->plan(*budget);
     if (answer.feasible)
         return std::move(answer.plan.schedule);
-    std::vector<std::string> names;
-    const auto stages = stagesOf(shape);
-    for (int i = 0; i <= static_cast<int>(stages.size()); ++i)
-        names.push_back(stageName(stages, i));
-    return Error{ErrorCode::doesNotFit, infeasibleSentence(answer, *budget, names)};
+    return Error{ErrorCode::doesNotFit, infeasibleSentence(answer, *budget, stageNames(shape))};
 }
 
 } // namespace remat::core

@@ -23,6 +23,6 @@ namespace remat::core {
 
 /// What an infeasible answer tells: the smallest budget, and what sets it.
 [[nodiscard]] std::string infeasibleSentence(const PlanAnswer &answer, Bytes budget,
-                                             const std::vector<std::string> &stageNames);
+                                             const std::vector<std::string> &names);
 
 } // namespace remat::core

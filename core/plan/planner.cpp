@@ -110,11 +110,8 @@ public:
         const Point *best = m_kind == PlannerKind::knapsack ? knapsack(budget) : bestWithin(budget);
         answer.feasible = best != nullptr && best->peak <= budget;
         answer.plan = answerWith(best != nullptr ? *best : m_points[m_smallest]);
-        const Point &smallest = m_points[m_smallest];
-        answer.minFeasibleBudget = smallest.peak;
-        const Plan least = answerWith(smallest);
-        const int op = least.simulation.ops[static_cast<std::size_t>(least.simulation.peakIndex)].op;
-        answer.bindingOp = op < 0 ? "optimizer" : toString(least.schedule.ops[static_cast<std::size_t>(op)]);
+        answer.minFeasibleBudget = m_points[m_smallest].peak;
+        answer.bindingOp = m_bindingOp;
         answer.boundNs = knapsackTimeBound(m_problem.costs, budget);
         return answer;
     }
@@ -201,6 +198,8 @@ private:
             m_points.push_back(*smaller);
             m_smallest = m_points.size() - 1;
         }
+        const Plan smallest = answerWith(m_points[m_smallest]);
+        m_bindingOp = peakOp(smallest.schedule, smallest.simulation);
         return {};
     }
 
@@ -273,6 +272,7 @@ private:
     PlanChain m_chain;
     std::vector<Point> m_points;
     std::size_t m_smallest = 0;
+    std::string m_bindingOp; // of the smallest
     std::optional<ChainTable> m_optimal;
     std::optional<SingleRecomputeTable> m_single;
     std::vector<int> m_breakpoints;

@@ -25,9 +25,6 @@ SingleRecomputeTable::SingleRecomputeTable(const PlanChain &chain, int slots)
     : m_chain(chain), m_slot(slotFor(chain, slots))
 {
     const int n = m_chain.size();
-    m_gradientsFrom.assign(at(n) + 1, m_chain.lossGradient);
-    for (int i = n - 1; i >= 0; --i)
-        m_gradientsFrom[at(i)] = m_gradientsFrom[at(i) + 1] + m_chain.stages[at(i)].gradient;
     m_segmentGuard.resize(at(n));
     for (int i = 0; i < n; ++i)
         for (int j = i + 1; j <= n; ++j)
@@ -54,9 +51,7 @@ Bytes SingleRecomputeTable::segmentNeed(int first, int end) const
         const PlanStage &stage = m_chain.stages[at(k)];
         const PlanOption &option = stage.options.front();
         need = std::max(need, gradient + held + (k + 1 == end ? option.savePhantom : option.save));
-        need = std::max(need,
-                        held + option.saved + stage.output * (option.keepsOutput ? 2 : 1) + option.backward
-                            + gradients(k + 1));
+        need = std::max(need, held + stage.backwardNeed(option) + gradients(k + 1));
         held += option.saved + stage.output;
     }
     return need;
@@ -74,8 +69,7 @@ SingleRecomputeTable::Choice SingleRecomputeTable::choose(int i, int slots) cons
     const Bytes input = heldInput(i);
     for (std::size_t k = 0; k < stage.options.size(); ++k) {
         const PlanOption &option = stage.options[k];
-        const Bytes backward
-            = stage.output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward + gradients(i + 1);
+        const Bytes backward = stage.backwardNeed(option) + gradients(i + 1);
         if (slotsOf(input + std::max(option.save, backward)) > slots)
             continue;
         const double time = static_cast<double>(option.saveNs + option.backwardNs)
@@ -106,11 +100,7 @@ double SingleRecomputeTable::time(int slots) const
 
 std::vector<int> SingleRecomputeTable::breakpoints() const
 {
-    std::vector<int> points;
-    for (int m = 0; m <= m_most; ++m)
-        if (time(m) < kNever && (m == 0 || time(m) < time(m - 1)))
-            points.push_back(m);
-    return points;
+    return dropsOf(0, m_most, [&](int slots) { return time(slots); });
 }
 
 Schedule SingleRecomputeTable::schedule(int slots) const

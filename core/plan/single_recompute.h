@@ -40,7 +40,7 @@ private:
     {
         return static_cast<int>(std::min<Bytes>((bytes + m_slot - 1) / m_slot, 1 << 29));
     }
-    [[nodiscard]] Bytes gradients(int from) const { return m_gradientsFrom[static_cast<std::size_t>(from)]; }
+    [[nodiscard]] Bytes gradients(int from) const { return m_chain.gradients(from, m_chain.size()); }
     [[nodiscard]] Bytes segmentNeed(int first, int end) const;
     [[nodiscard]] Bytes heldInput(int i) const { return i == 0 ? 0 : m_chain.boundary(i); }
     [[nodiscard]] double best(int i, int slots) const;
@@ -49,7 +49,6 @@ private:
     PlanChain m_chain;
     Bytes m_slot = 1;
     int m_most = 0;
-    std::vector<Bytes> m_gradientsFrom;
     std::vector<std::vector<int>> m_segmentGuard; // [i][j - i - 1], slots, what is held at i included
     std::vector<std::vector<double>> m_time;      // [i][slots]
 };

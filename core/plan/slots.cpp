@@ -45,8 +45,7 @@ Bytes saveAllPeak(const PlanChain &chain, Bytes slot)
     for (auto stage = chain.stages.rbegin(); stage != chain.stages.rend(); ++stage) {
         const PlanOption &option = stage->options.front();
         held -= up(option.saved + stage->output);
-        peak = std::max(
-            peak, held + up(stage->output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward + gradients));
+        peak = std::max(peak, held + up(stage->backwardNeed(option) + gradients));
         gradients += stage->gradient;
     }
     return peak;

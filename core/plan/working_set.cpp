@@ -24,9 +24,6 @@ public:
     {
         const int n = chain.size();
         m_cells.resize(at(n) + 1);
-        m_gradients.assign(at(n) + 2, 0);
-        for (int i = 0; i <= n; ++i)
-            m_gradients[at(i) + 1] = m_gradients[at(i)] + (i < n ? chain.stages[at(i)].gradient : chain.lossGradient);
         for (int s = 0; s <= n; ++s)
             m_cells[at(s)].resize(at(n - s) + 1);
         for (int length = 0; length <= n; ++length)
@@ -62,7 +59,6 @@ private:
     };
 
     [[nodiscard]] const Cell &cell(int s, int t) const { return m_cells[at(m_shared[at(s)][at(t - s)])][at(t - s)]; }
-    [[nodiscard]] Bytes gradients(int s, int t) const { return m_gradients[at(t) + 1] - m_gradients[at(s)]; }
 
     [[nodiscard]] Cell solve(int s, int t) const
     {
@@ -72,18 +68,18 @@ private:
         const PlanStage &stage = m_chain.stages[at(s)];
         for (std::size_t k = 0; k < stage.options.size(); ++k) {
             const PlanOption &option = stage.options[k];
-            const Bytes backward = stage.output * (option.keepsOutput ? 2 : 1) + option.saved + option.backward;
+            const Bytes backward = stage.backwardNeed(option);
             if (s == t)
                 best.offer({std::max(stage.output + option.savePhantom, backward), -1, k});
             else
-                best.offer({std::max({m_chain.gradientAfter(t) + option.save, backward + gradients(s + 1, t),
+                best.offer({std::max({m_chain.gradientAfter(t) + option.save, backward + m_chain.gradients(s + 1, t),
                                       option.saved + stage.output + cell(s + 1, t).peak}),
                             -1, k});
         }
         Bytes forwardNeed = stage.forward;
         for (int j = s + 1; j <= t; ++j) {
             best.offer({std::max({m_chain.gradientAfter(t) + forwardNeed, m_chain.boundary(j) + cell(j, t).peak,
-                                  gradients(j, t) + cell(s, j - 1).peak}),
+                                  m_chain.gradients(j, t) + cell(s, j - 1).peak}),
                         j - s, 0});
             if (j < m_chain.size())
                 forwardNeed = std::max(forwardNeed, m_chain.boundary(j) + m_chain.stages[at(j)].forward);
@@ -117,7 +113,6 @@ private:
     const PlanChain &m_chain;
     std::vector<std::vector<int>> m_shared;
     std::vector<std::vector<Cell>> m_cells;
-    std::vector<Bytes> m_gradients; // sums up to i
     Schedule m_schedule;
 };
 
@@ -141,9 +136,7 @@ Bytes workingSetBound(const PlanChain &chain)
         Bytes backward = kNever;
         for (const PlanOption &option : stage.options) {
             forward = std::min({forward, option.save, option.savePhantom});
-            backward = std::min(backward,
-                                (option.keepsInput ? input : 0) + stage.output * (option.keepsOutput ? 2 : 1)
-                                    + option.saved + option.backward);
+            backward = std::min(backward, (option.keepsInput ? input : 0) + stage.backwardNeed(option));
         }
         bound = std::max({bound, input + forward - gone, backward + later - gone});
         later += stage.gradient;

@@ -48,4 +48,12 @@ void freeze(StageCost &cost)
     cost.gradientGrowth = cost.remembered = 0;
 }
 
+Error unexplainedMemory(int stage, Bytes rest)
+{
+    return {ErrorCode::failed,
+            "The memory of B" + std::to_string(stage)
+                + " in the small model of the probe is not explained by what its stage keeps (" + std::to_string(rest)
+                + " bytes are left over), so no exact prediction can be made."};
+}
+
 } // namespace remat::core

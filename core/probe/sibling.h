@@ -35,4 +35,7 @@ struct Sibling
 /// becomes a transient.
 void freeze(StageCost &cost);
 
+/// The refusal of a stage whose backward leaves so many bytes that nothing it keeps explains.
+[[nodiscard]] Error unexplainedMemory(int stage, Bytes rest);
+
 } // namespace remat::core

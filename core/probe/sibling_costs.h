@@ -81,14 +81,13 @@ public:
         if (stage < shape().firstTrainable)
             return cost;
         cost.gradientGrowth = m_keepAll->memory(backwardCode(stage), 0).gradientChange();
-        std::string problem;
+        Bytes rest = 0;
         eachOption(stage, [&](const std::string &id, const Run &kept, const Run &phantom) {
             OptionCost &each = cost.options[id] = option(stage, id, kept, phantom);
-            if (const Bytes rest = unexplained(stage, each, kept); rest != 0)
-                problem = unexplainedText(stage, rest);
+            rest = rest != 0 ? rest : unexplained(stage, each, kept);
             each.forwardSave = less(each.forwardSave);
         });
-        return problem.empty() ? Result<StageCost>(std::move(cost)) : Error{ErrorCode::failed, problem};
+        return rest == 0 ? Result<StageCost>(std::move(cost)) : unexplainedMemory(stage, rest);
     }
 
 private:
@@ -142,13 +141,6 @@ private:
         const Bytes expected = (m_sibling.takesGradient(stage) ? input : 0) - m_sibling.boundary(stage + 1) - cost.saved
             - remembered(stage) - pinned;
         return kept.memory(backwardCode(stage), 0).activationChange() - expected;
-    }
-
-    static std::string unexplainedText(int stage, Bytes rest)
-    {
-        return "The memory of " + backwardCode(stage)
-            + " in the small model of the probe is not explained by what its stage keeps (" + std::to_string(rest)
-            + " bytes are left over), so no exact prediction can be made.";
     }
 
     Sibling m_sibling;

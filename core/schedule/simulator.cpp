@@ -277,6 +277,12 @@ Result<void> checkCosts(const Schedule &schedule, const ChainCosts &costs)
 
 } // namespace
 
+std::string peakOp(const Schedule &schedule, const Simulation &simulation)
+{
+    const int op = simulation.ops[static_cast<std::size_t>(simulation.peakIndex)].op;
+    return op < 0 ? "optimizer" : toString(schedule.ops[static_cast<std::size_t>(op)]);
+}
+
 Result<Simulation> simulate(const Schedule &schedule, const ChainCosts &costs)
 {
     if (auto checked = checkCosts(schedule, costs); !checked)

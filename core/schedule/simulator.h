@@ -40,6 +40,9 @@ struct Simulation
     int keptBoundaries = 0;         // checkpoints
 };
 
+/// The op that sets the peak, as the schedule spells it; "optimizer" for what follows the schedule.
+[[nodiscard]] std::string peakOp(const Schedule &schedule, const Simulation &simulation);
+
 /// Runs a valid schedule on costs. Errors: schedule invalid, stage counts differ, unknown option.
 [[nodiscard]] Result<Simulation> simulate(const Schedule &schedule, const ChainCosts &costs);
 

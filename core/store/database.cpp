@@ -21,7 +21,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr std::size_t kHeaderBytes = 100;
 constexpr std::size_t kUserVersionAt = 60;
 constexpr std::size_t kApplicationIdAt = 68;
@@ -61,8 +60,8 @@ Result<void> readHeader(const std::string &path, SessionFile &file)
     std::array<unsigned char, kHeaderBytes> header{};
     const ssize_t got = pread(descriptor, header.data(), header.size(), 0);
     close(descriptor);
-    const bool isSqlite
-        = got == static_cast<ssize_t>(header.size()) && std::memcmp(header.data(), kMagic.data(), kMagic.size()) == 0;
+    const bool isSqlite = got == static_cast<ssize_t>(header.size())
+        && std::memcmp(header.data(), kSqliteMagic.data(), kSqliteMagic.size()) == 0;
     if (!isSqlite)
         return refused(path, "is no session file; open a file that `remat measure --session` or the window wrote.");
     if (bigEndian(header, kApplicationIdAt) != kApplicationId)

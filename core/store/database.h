@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -12,6 +13,9 @@
 #include "store/schema.h"
 
 namespace remat::core {
+
+/// How every file of SQLite begins.
+inline constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 
 /// What the first bytes and the folder of a session file tell before SQLite sees it.
 struct SessionFile

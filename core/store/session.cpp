@@ -3,6 +3,8 @@
 
 #include "store/session.h"
 
+#include <fstream>
+
 #include <unistd.h>
 
 #include "base/text.h"
@@ -87,6 +89,13 @@ Session::Session(std::unique_ptr<Private> opened) : d(std::move(opened)) { }
 Session::Session(Session &&) noexcept = default;
 Session &Session::operator=(Session &&) noexcept = default;
 Session::~Session() = default;
+
+bool looksLikeSession(const std::string &path)
+{
+    std::string head(kSqliteMagic.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == kSqliteMagic;
+}
 
 Result<Session> Session::open(const std::string &path)
 {

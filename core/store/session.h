@@ -41,6 +41,9 @@ struct SessionCheck
     std::vector<std::string> problems;
 };
 
+/// Is it a file of SQLite's format? Then it is taken for a session, whatever its name. Nothing else is checked.
+[[nodiscard]] bool looksLikeSession(const std::string &path);
+
 /// Read access to a session file, and to the tables that users write (notes, stars, hidden runs). One connection,
 /// used from the thread that opened it; read transactions are short. Untrusted input: everything is checked.
 class Session

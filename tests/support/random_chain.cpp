@@ -35,6 +35,17 @@ OptionCost RandomChains::option(const ChainRecipe &recipe, const StageCost &stag
     return cost;
 }
 
+ChainRecipe RandomChains::anyRecipe(int mostStages)
+{
+    ChainRecipe recipe;
+    recipe.stages = static_cast<int>(pick(1, mostStages));
+    recipe.options = static_cast<int>(pick(1, 3));
+    recipe.keepOutputs = chance(30);
+    recipe.gradients = chance(60);
+    recipe.phantoms = chance(70);
+    return recipe;
+}
+
 ChainCosts RandomChains::make(const ChainRecipe &recipe)
 {
     ChainCosts costs;

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] core::Bytes pick(core::Bytes low, core::Bytes high);
     [[nodiscard]] bool chance(int percent) { return pick(0, 99) < percent; }
     [[nodiscard]] core::ChainCosts make(const ChainRecipe &recipe);
+    /// Any number of stages and options up to the limits; outputs, gradients and phantoms by chance.
+    [[nodiscard]] ChainRecipe anyRecipe(int mostStages);
     /// Makes stages of a chain equal to those one, two or three before them, from some stage on.
     void repeatStages(core::ChainCosts &costs);
 

@@ -230,6 +230,33 @@ private Q_SLOTS:
         QCOMPARE(int(sweep.observer.runs.size()), 2);
     }
 
+    void sweep_nothingRuns_countsOfTheScheduleAreMadeOnce()
+    {
+        SweepFixture sweep({"every:1+selective:mlp"});
+        sweep.behaviour->budget = 16;
+        sweep.behaviour->probeDoesNotFit = true;
+        const Point point = sweep.run().value().front();
+        QVERIFY(point.status == RunStatus::doesNotFit);
+        QCOMPARE(point.recomputedStageForwards, 8);
+        QCOMPARE(point.recomputedOptions, 4);
+    }
+
+    void sweep_budgets_arePlannedFromTheProbe()
+    {
+        SweepFixture sweep({"none", "every:1"});
+        const Bytes between = (sweep.peakOf("none") + sweep.peakOf("every:1")) / 2;
+        for (const Bytes budget : {between, Bytes(1)})
+            sweep.plan.strategies.push_back(parseStrategy("budget:" + std::to_string(budget)).value());
+        const auto points = sweep.run().value();
+        QVERIFY(points[2].status == RunStatus::done);
+        QVERIFY(points[2].peakBytes <= between);
+        QCOMPARE(points[2].peakBytes, points[2].predictedPeakBytes);
+        QVERIFY(points[3].status == RunStatus::doesNotFit);
+        QVERIFY(points[3].reason.starts_with("No schedule fits 1 B: the smallest peak is "));
+        QVERIFY(points[0].status == RunStatus::done && points[1].status == RunStatus::done);
+        QCOMPARE(int(sweep.observer.runs.size()), 4);
+    }
+
     void sweep_probeDoesNotFit_runsGoOnWithoutPrediction()
     {
         SweepFixture sweep({"every:1"});

@@ -62,28 +62,17 @@ ChainCosts scaled(ChainCosts costs, Bytes bytes, Nanoseconds time)
     return costs;
 }
 
-ChainRecipe anyRecipe(RandomChains &random, int mostStages)
-{
-    ChainRecipe recipe;
-    recipe.stages = static_cast<int>(random.pick(1, mostStages));
-    recipe.options = static_cast<int>(random.pick(1, 3));
-    recipe.keepOutputs = random.chance(30);
-    recipe.gradients = random.chance(60);
-    recipe.phantoms = random.chance(70);
-    return recipe;
-}
-
 /// A chain in which the same stages come again, so that intervals share rows.
 ChainCosts repeated(RandomChains &random)
 {
-    ChainRecipe recipe = anyRecipe(random, 3);
+    ChainRecipe recipe = random.anyRecipe(3);
     const ChainCosts part = random.make(recipe);
     ChainCosts costs = part;
     for (Bytes i = random.pick(1, 2); i > 0; --i)
         costs.stages.insert(costs.stages.end(), part.stages.begin(), part.stages.end());
     if (random.chance(50))
         costs.stages.insert(costs.stages.begin() + random.pick(0, recipe.stages),
-                            random.make(anyRecipe(random, 1)).stages.front());
+                            random.make(random.anyRecipe(1)).stages.front());
     return costs;
 }
 
@@ -124,7 +113,7 @@ private Q_SLOTS:
     {
         RandomChains random(11);
         for (int i = 0; i < 250; ++i) {
-            const std::string problem = difference(random.make(anyRecipe(random, 7)));
+            const std::string problem = difference(random.make(random.anyRecipe(7)));
             QVERIFY2(problem.empty(), problem.c_str());
         }
     }
@@ -191,7 +180,7 @@ private Q_SLOTS:
     {
         RandomChains random(13);
         for (int i = 0; i < 100; ++i) {
-            ChainRecipe recipe = anyRecipe(random, 9);
+            ChainRecipe recipe = random.anyRecipe(9);
             recipe.options = 1;
             const ChainCosts costs = random.make(recipe);
             const PlanChain chain = planChain(costs);
@@ -218,7 +207,7 @@ private Q_SLOTS:
     {
         RandomChains random(14);
         for (int i = 0; i < 40; ++i) {
-            const ChainCosts costs = random.make(anyRecipe(random, 6));
+            const ChainCosts costs = random.make(random.anyRecipe(6));
             const PlanChain chain = planChain(costs);
             const ChainTable plain = exactTable(chain);
             const ChainTable slow = exactTable(planChain(scaled(costs, 1, 7)));
@@ -236,7 +225,7 @@ private Q_SLOTS:
     {
         RandomChains random(15);
         for (int i = 0; i < 60; ++i) {
-            const ChainCosts costs = random.make(anyRecipe(random, 6));
+            const ChainCosts costs = random.make(random.anyRecipe(6));
             ChainCosts lower = costs;
             StageCost &stage = lower.stages[std::size_t(random.pick(0, Bytes(costs.stages.size()) - 1))];
             stage.forward.total = stage.output;
@@ -262,7 +251,7 @@ private Q_SLOTS:
     {
         RandomChains random(16);
         for (int i = 0; i < 60; ++i) {
-            ChainRecipe recipe = anyRecipe(random, 8);
+            ChainRecipe recipe = random.anyRecipe(8);
             recipe.mostSize = 500;
             recipe.mostTransient = 300;
             const ChainCosts costs = random.make(recipe);

@@ -52,7 +52,6 @@ private Q_SLOTS:
         const PlanChain chain = planChain(grownChain());
         QCOMPARE(chain.base, Bytes(1000 + 2 + 3 * 7));
         QCOMPARE(chain.floor, Bytes(1000 + 2 + 330 + 500));
-        QCOMPARE(chain.floorOp, std::string("optimizer"));
         QCOMPARE(chain.stages[1].gradient, Bytes(100));
         QCOMPARE(chain.stages[1].options[0].backward, Bytes(150));
         QCOMPARE(chain.loss, Bytes(40));
@@ -98,7 +97,6 @@ private Q_SLOTS:
         QCOMPARE(chain.offset, 1);
         QCOMPARE(chain.base, Bytes(1000 + 2 + 14 + 2));
         QCOMPARE(chain.floor, Bytes(1002 + 5000));
-        QCOMPARE(chain.floorOp, std::string("F0"));
         QCOMPARE(chain.unpinned(), Bytes(0));
         costs.stages[1].options[""].keepsInput = false;
         QCOMPARE(planChain(costs).unpinned(), Bytes(2));

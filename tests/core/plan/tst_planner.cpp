@@ -28,12 +28,7 @@ Planner planner(PlannerKind kind, const PlanProblem &problem, const PlannerLimit
 /// Some chain with everything that a model's has; its blocks are single stages, or pairs with stages outside.
 PlanProblem anyProblem(RandomChains &random, int mostStages)
 {
-    ChainRecipe recipe;
-    recipe.stages = static_cast<int>(random.pick(1, mostStages));
-    recipe.options = static_cast<int>(random.pick(1, 3));
-    recipe.keepOutputs = random.chance(30);
-    recipe.gradients = random.chance(60);
-    recipe.phantoms = random.chance(70);
+    ChainRecipe recipe = random.anyRecipe(mostStages);
     recipe.surroundings = random.chance(75);
     ChainCosts costs = random.make(recipe);
     if (random.chance(40))

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "probe/probe_lists.h"
 #include "probe/sibling.h"
@@ -19,7 +17,7 @@ namespace remat::core {
 ///     ns(code), rebuildNs(code)  0 where nothing was timed
 ///     releasesInput(code)        nothing but the executor held the boundary before that stage
 ///
-/// A value; made once, then only read.
+/// Made once, then only read.
 template <typename Run>
 class SiblingCosts
 {
@@ -75,7 +73,7 @@ public:
         const auto less = [&](Transient transient) {
             return Transient{transient.total - cost.remembered, transient.activation - cost.remembered};
         };
-        const std::string forward = toString(Op{OpKind::forward, stage, {}});
+        const std::string forward = "F" + std::to_string(stage);
         cost.forward = less(m_rerunAll->memory(forward, 0).transient());
         cost.forwardNs = m_rerunAll->ns(forward);
         if (stage < shape().firstTrainable)
@@ -102,13 +100,13 @@ private:
     {
         return toString(Op{OpKind::forwardSave, stage, id});
     }
-    static std::string backwardCode(int stage) { return toString(Op{OpKind::backward, stage, {}}); }
+    static std::string backwardCode(int stage) { return "B" + std::to_string(stage); }
 
     [[nodiscard]] Bytes remembered(int stage) const
     {
         if (stage < shape().firstTrainable)
             return 0;
-        const std::string code = toString(Op{OpKind::forward, stage, {}});
+        const std::string code = "F" + std::to_string(stage);
         const Bytes dropped = stage > 0 && m_rerunAll->releasesInput(code) ? m_sibling.boundary(stage) : 0;
         return m_rerunAll->memory(code, 0).activationChange() - m_sibling.boundary(stage + 1) + dropped;
     }

@@ -35,7 +35,9 @@ Result<CostsForPlan> formulaCostsOf(const core::SweepPlan &plan, const core::Dev
     if (!formula)
         return formula.error();
     fillTimes(formula->costs, formula->work, device, plan.workload.dtype);
-    return costsOfModel(std::move(formula->costs), plan.model, plan.workload);
+    CostsForPlan result = costsOfModel(std::move(formula->costs), plan.model, plan.workload);
+    result.roughTimes = device.name;
+    return result;
 }
 
 } // namespace

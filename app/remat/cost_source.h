@@ -19,6 +19,7 @@ struct CostsForPlan
     std::int64_t timeScale = 1;
     std::string workloadHash;
     std::vector<std::string> stageNames;
+    std::string roughTimes; // the device whose published peaks times were made of; empty: they were measured
 
     [[nodiscard]] core::PlanProblem problem() const
     {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -83,9 +84,14 @@ void printAnswer(const core::PlanAnswer &answer, const CostsForPlan &source)
     std::printf("smallest possible budget: %s, set by %s\n", sizeText(answer.minFeasibleBudget, source).c_str(),
                 core::bindingWords(answer.bindingOp, source.stageNames).c_str());
     if (source.shape.layers > 0)
-        std::printf("blocks run again: %zu of %d; %d checkpoints\n",
+        std::printf("blocks run again: %zu of %d; %d checkpoints; %td stages that rebuild parts of themselves\n",
                     recomputedLayers(answer.plan.schedule, source.shape).size(), source.shape.layers,
-                    simulation.keptBoundaries);
+                    simulation.keptBoundaries,
+                    std::count_if(answer.plan.schedule.ops.begin(), answer.plan.schedule.ops.end(),
+                                  [](const core::Op &op) { return !op.option.empty(); }));
+    if (!source.roughTimes.empty())
+        std::printf("Times are rough: the published peaks of %s, which real steps do not reach.\n",
+                    source.roughTimes.c_str());
 }
 
 int printFront(core::Planner &planner, const CostsForPlan &source, const Options &options)

@@ -4,7 +4,6 @@
 #include "plan/front_choice.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "plan/planner.h"
 #include "schedule/strategy.h"
@@ -60,37 +59,74 @@ Result<std::vector<Offer>> plansOf(const ChainCosts &costs, const ChainShape &sh
     return offers;
 }
 
-/// How much an offer shortens the step at its memory, against the fastest chosen one that needs no more; 1 where nothing
-/// chosen is as small.
+/// The area below the front of some offers, as a staircase from the smallest peak to `end`.
+double areaBelow(std::vector<Offer> offers, Bytes end)
+{
+    std::sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) { return a.peak < b.peak; });
+    double area = 0.0;
+    Nanoseconds best = offers.front().time;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+        best = std::min(best, offers[i].time);
+        const Bytes next = i + 1 < offers.size() ? offers[i + 1].peak : std::max(end, offers[i].peak);
+        area += static_cast<double>(best) * static_cast<double>(next - offers[i].peak);
+    }
+    return area;
+}
+
+/// How much faster than the chosen ones an offer is at its memory, as a share.
 double gainOf(const Offer &offer, const std::vector<Offer> &chosen)
 {
-    Nanoseconds best = std::numeric_limits<Nanoseconds>::max();
+    Nanoseconds best = -1;
     for (const Offer &other : chosen)
-        if (other.peak <= offer.peak)
-            best = std::min(best, other.time);
-    if (best == std::numeric_limits<Nanoseconds>::max())
-        return 1.0;
+        if (other.peak <= offer.peak && (best < 0 || other.time < best))
+            best = other.time;
     return best <= 0 ? 0.0 : static_cast<double>(best - offer.time) / static_cast<double>(best);
 }
 
-void chooseFrom(const std::vector<Offer> &offers, std::vector<Offer> family, double spread, int share,
-                std::vector<std::string> &chosen)
+/// What choosing needs of a family: what it offers, what is chosen already, and how much is left to choose.
+struct Family
 {
-    for (int taken = 0; taken < share; ++taken) {
+    std::vector<Offer> offers;
+    std::vector<Offer> chosen;
+    int share = 0;
+};
+
+/// Of the offers that lower the front by more than `spread` somewhere takes the one that lowers the area below it most,
+/// until there is none: points spread over the front instead of crowding at its steepest end.
+void chooseFrom(Family family, double spread, std::vector<std::string> &texts)
+{
+    const auto peakOrder = [](const Offer &a, const Offer &b) { return a.peak < b.peak; };
+    const auto take = [&](const Offer &offer) {
+        family.chosen.push_back(offer);
+        texts.push_back(offer.strategy);
+    };
+    const auto smallest = std::min_element(family.offers.begin(), family.offers.end(), peakOrder);
+    if (smallest == family.offers.end() || family.share < 1)
+        return;
+    // A smaller peak than any chosen one is worth a point whatever its time.
+    int taken = 0;
+    if (smallest->peak < std::min_element(family.chosen.begin(), family.chosen.end(), peakOrder)->peak) {
+        take(*smallest);
+        ++taken;
+    }
+    const Bytes end = std::max_element(family.chosen.begin(), family.chosen.end(), peakOrder)->peak;
+    for (; taken < family.share; ++taken) {
+        const double before = areaBelow(family.chosen, end);
         const Offer *best = nullptr;
-        double most = spread;
-        for (const Offer &offer : offers) {
-            // Of several that are smaller than all chosen ones the smallest says most.
-            const double gain = gainOf(offer, family);
-            if (gain > most || (gain == 1.0 && best != nullptr && offer.peak < best->peak)) {
+        double most = 0.0;
+        for (const Offer &offer : family.offers) {
+            if (gainOf(offer, family.chosen) <= spread)
+                continue;
+            std::vector<Offer> with = family.chosen;
+            with.push_back(offer);
+            if (const double gain = before - areaBelow(std::move(with), end); gain > most) {
                 most = gain;
                 best = &offer;
             }
         }
         if (best == nullptr)
             return;
-        family.push_back(*best);
-        chosen.push_back(best->strategy);
+        take(*best);
     }
 }
 
@@ -114,10 +150,10 @@ Result<std::vector<std::string>> strategiesThatMatter(const ChainCosts &costs, c
     for (const auto *family : {&plans, &every, &segments})
         if (!*family)
             return family->error();
-    chooseFrom(*plans, ends, spread, left / 2, chosen);
-    chooseFrom(*every, ends, spread, left / 4, chosen);
+    chooseFrom({*plans, ends, left / 2}, spread, chosen);
+    chooseFrom({*every, ends, left / 4}, spread, chosen);
     // A segment is measured against none alone: that segments of 2 rarely beat every block is what people come to see.
-    chooseFrom(*segments, {ends.front()}, spread, left - left / 2 - left / 4, chosen);
+    chooseFrom({*segments, {ends.front()}, left - left / 2 - left / 4}, spread, chosen);
     return chosen;
 }
 

@@ -199,7 +199,8 @@ Result<Schedule> makeSchedule(const Strategy &strategy, const ChainShape &shape)
         return misfit(strategy, shape.layers, true);
     if (strategy.kind == StrategyKind::budget)
         return Error{ErrorCode::refused,
-                     "The schedule of '" + strategy.text + "' is planned from measured costs and is not known before."};
+                     "The schedule of '" + strategy.text
+                         + "' is planned from costs and is not known before; `remat plan` finds it."};
     if (strategy.kind == StrategyKind::file)
         return readPlan(strategy, shape);
     ScheduleBuilder builder(shape.stages(), shape.firstTrainable,

@@ -6,14 +6,28 @@
 #include "models/kept_table_model.h"
 #include "models/layer_table_model.h"
 #include "models/run_table_model.h"
+#include "models/session_document.h"
 #include "models/step_story.h"
 #include "models/strategy_list_model.h"
 #include "models/text.h"
+#include "schedule/strategy.h"
 #include "support/test_registry.h"
 #include "ui/support/sample_session.h"
 
 using namespace remat;
 using namespace remat::ui;
+
+namespace {
+
+std::vector<LayerRow> rowsOf(const core::ModelConfig &model, const char *strategy,
+                             const core::Recording *recording = nullptr, const core::Workload &workload = {})
+{
+    const core::Schedule schedule
+        = core::makeSchedule(core::parseStrategy(strategy).value(), chainShape(model, workload)).value();
+    return layerRows(model, &schedule, recording, MemoryAxis::activations, workload);
+}
+
+} // namespace
 
 class tst_item_models : public QObject
 {
@@ -24,7 +38,7 @@ private Q_SLOTS:
     {
         core::ModelConfig model = tests::sampleModel(4);
         model.parallelResidual = true;
-        const auto rows = layerRows(model, QStringLiteral("layers:3"), nullptr, MemoryAxis::activations);
+        const auto rows = rowsOf(model, "layers:3");
         QVERIFY(rows[4].rebuilt && rows[4].checkpoint);
         QVERIFY(!rows[3].rebuilt);
         QCOMPARE(rows[1].parameters, rows[4].parameters);
@@ -37,6 +51,7 @@ private Q_SLOTS:
     }
 
     void layerRows_selective_areRebuiltInPart();
+    void plans_areShownAsTheirRunStoredThem();
     void keptTable_ofALayer_isWhatItKeeps();
     void layerTable_resetTwice_keepsTheContract();
     void layerTable_recordedRun_sumsAreThoseOfTheRecording();
@@ -51,18 +66,39 @@ private Q_SLOTS:
 void tst_item_models::layerRows_selective_areRebuiltInPart()
 {
     LayerTableModel model;
-    model.setRows(
-        layerRows(tests::sampleModel(4), QStringLiteral("layers:0+selective:mlp@2"), nullptr, MemoryAxis::activations));
+    model.setRows(rowsOf(tests::sampleModel(4), "layers:0+selective:mlp@2"));
     const auto rebuilt = [&model](int row) { return model.index(row, LayerTableModel::Rebuilt).data().toString(); };
     QCOMPARE(rebuilt(1), QStringLiteral("yes"));
     QCOMPARE(rebuilt(2), QStringLiteral("–"));
     QCOMPARE(rebuilt(3), QStringLiteral("in part"));
     core::Workload last;
     last.train = {core::TrainKind::last, 1};
-    model.setRows(
-        layerRows(tests::sampleModel(4), QStringLiteral("selective:mlp"), nullptr, MemoryAxis::activations, last));
+    model.setRows(rowsOf(tests::sampleModel(4), "selective:mlp", nullptr, last));
     QCOMPARE(rebuilt(3), QStringLiteral("–")); // frozen: nothing is saved, so nothing is dropped
     QCOMPARE(rebuilt(4), QStringLiteral("in part"));
+}
+
+/// No rule says what a budget does with a layer; the run does.
+void tst_item_models::plans_areShownAsTheirRunStoredThem()
+{
+    const core::ChainShape shape(4);
+    const core::Schedule planned
+        = core::makeSchedule(core::parseStrategy("layers:0+selective:mlp@2").value(), shape).value();
+    auto reader = std::make_unique<tests::SampleReader>(4, std::vector<std::string>{"none"});
+    core::Point point = tests::samplePoint("none", 4, 7);
+    point.strategy = "budget:30%";
+    reader->add(point, planned);
+    SessionDocument document;
+    QVERIFY(document.setReader(std::move(reader)).has_value());
+    const auto shown = document.schedule(QStringLiteral("budget:30%"));
+    QVERIFY(shown.has_value());
+    QVERIFY(*shown == planned);
+    const LayerTreatment treatment = treatmentOf(&*shown, shape);
+    QCOMPARE(treatment.checkpoint, (std::vector<bool>{true, false, false, false}));
+    QCOMPARE(treatment.rebuilt, (std::vector<bool>{true, false, false, false}));
+    QCOMPARE(treatment.partly, (std::vector<bool>{false, false, true, false}));
+    QVERIFY(!document.schedule(QStringLiteral("budget:20%")).has_value()); // never run
+    QCOMPARE(treatmentOf(nullptr, shape).rebuilt, std::vector<bool>(4, false));
 }
 
 void tst_item_models::keptTable_ofALayer_isWhatItKeeps()
@@ -97,7 +133,7 @@ void tst_item_models::layerTable_resetTwice_keepsTheContract()
     LayerTableModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
     const core::Recording recording = tests::sampleRecording("segments:2", 4);
-    model.setRows(layerRows(tests::sampleModel(4), QStringLiteral("segments:2"), &recording, MemoryAxis::activations));
+    model.setRows(rowsOf(tests::sampleModel(4), "segments:2", &recording));
     QCOMPARE(model.rowCount(), 4 + 3);
     QCOMPARE(model.rowOfLayer(2), 3);
     QCOMPARE(model.index(3, LayerTableModel::Kept).data().toString(), QStringLiteral("kept"));
@@ -109,7 +145,7 @@ void tst_item_models::layerTable_resetTwice_keepsTheContract()
 void tst_item_models::layerTable_recordedRun_sumsAreThoseOfTheRecording()
 {
     const core::Recording recording = tests::sampleRecording("every:2", 6);
-    const auto rows = layerRows(tests::sampleModel(6), QStringLiteral("every:2"), &recording, MemoryAxis::activations);
+    const auto rows = rowsOf(tests::sampleModel(6), "every:2", &recording);
     core::Nanoseconds forward = 0, recompute = 0, expectedForward = 0, expectedRecompute = 0;
     for (const LayerRow &row : rows) {
         forward += row.forwardNs;
@@ -130,7 +166,7 @@ void tst_item_models::layerTable_recordedRun_sumsAreThoseOfTheRecording()
 
 void tst_item_models::layerTable_unmeasured_saysNothingOfTimes()
 {
-    const auto rows = layerRows(tests::sampleModel(4), QStringLiteral("every:1"), nullptr, MemoryAxis::activations);
+    const auto rows = rowsOf(tests::sampleModel(4), "every:1");
     QCOMPARE(rows.size(), std::size_t{7});
     for (const LayerRow &row : rows)
         QCOMPARE(row.forwardNs, core::Nanoseconds{-1});

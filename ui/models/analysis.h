@@ -26,6 +26,10 @@ public:
     /// The strategy under the handle, or the chosen one.
     [[nodiscard]] const QString &shown() const { return m_shown; }
     [[nodiscard]] const core::Point *point() const { return m_document.point(m_shown); }
+    [[nodiscard]] std::optional<core::Schedule> schedule(const QString &strategy) const
+    {
+        return m_document.schedule(strategy);
+    }
     [[nodiscard]] const std::shared_ptr<const core::Recording> &recording() const { return m_recording; }
     [[nodiscard]] std::shared_ptr<const StackData> stack(bool byLayer) const;
     [[nodiscard]] const std::optional<PeakSummary> &peak() const { return m_peak; }

@@ -117,8 +117,10 @@ std::optional<CurveMark> markOf(const core::Point &point, const core::Strategy &
     mark.kind = MarkKind::failed;
     mark.reason = QString::fromStdString(point.reason);
     mark.bytes = limitBytes(point, input.axis);
+    if (mark.bytes < 0 && !predicted)
+        return std::nullopt; // neither a limit nor a prediction says where it would stand
     if (mark.bytes < 0)
-        mark.bytes = predicted ? predicted->bytes : 0;
+        mark.bytes = predicted->bytes;
     mark.time = predicted ? static_cast<double>(predicted->ns) * scale.predictedFactor / scale.unit : 1.0;
     mark.timeLow = mark.timeHigh = mark.time;
     return mark;

@@ -7,6 +7,7 @@
 
 #include "model/parameter_inventory.h"
 #include "model/stage.h"
+#include "models/layer_treatment.h"
 #include "models/stack_data.h"
 #include "models/text.h"
 #include "schedule/strategy.h"
@@ -25,20 +26,14 @@ std::size_t rowOfStage(int stage, const core::ChainShape &shape)
     return static_cast<std::size_t>(stage == shape.finalStage() ? shape.layers + 1 : shape.layers + 2);
 }
 
-void addSchedule(std::vector<LayerRow> &rows, const QString &strategy, const core::ChainShape &shape)
+void addTreatment(std::vector<LayerRow> &rows, const LayerTreatment &treatment)
 {
-    const auto parsed = core::parseStrategy(strategy.toStdString());
-    if (!parsed)
-        return;
-    const auto schedule = core::makeSchedule(*parsed, shape);
-    if (!schedule)
-        return;
-    for (const int layer : core::checkpointedLayers(*schedule, shape))
-        rows[static_cast<std::size_t>(layer + 1)].checkpoint = true;
-    for (const int layer : core::recomputedLayers(*schedule, shape))
-        rows[static_cast<std::size_t>(layer + 1)].rebuilt = true;
-    for (const int layer : partlyRebuiltLayers(strategy, shape))
-        rows[static_cast<std::size_t>(layer + 1)].partly = true;
+    for (std::size_t layer = 0; layer < treatment.checkpoint.size(); ++layer) {
+        LayerRow &row = rows[layer + 1];
+        row.checkpoint = treatment.checkpoint[layer];
+        row.rebuilt = treatment.rebuilt[layer];
+        row.partly = treatment.partly[layer];
+    }
 }
 
 void addTimes(std::vector<LayerRow> &rows, const core::Recording &recording, const core::ChainShape &shape)
@@ -94,22 +89,7 @@ Qt::Alignment alignmentOf(int column)
 
 } // namespace
 
-std::vector<int> partlyRebuiltLayers(const QString &strategy, const core::ChainShape &shape)
-{
-    const auto parsed = core::parseStrategy(strategy.toStdString());
-    std::vector<int> result;
-    if (!parsed || !parsed->options.any())
-        return result;
-    const std::vector<int> &some = parsed->options.layers;
-    for (int layer = 0; layer < shape.layers; ++layer) {
-        const bool trained = shape.firstStageOf(layer) >= shape.firstTrainable;
-        if (trained && (some.empty() || std::find(some.begin(), some.end(), layer) != some.end()))
-            result.push_back(layer);
-    }
-    return result;
-}
-
-std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
+std::vector<LayerRow> layerRows(const core::ModelConfig &model, const core::Schedule *schedule,
                                 const core::Recording *recording, MemoryAxis axis, const core::Workload &workload)
 {
     const core::ChainShape shape = chainShape(model, workload);
@@ -124,7 +104,7 @@ std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &s
     rows.back().name = LayerTableModel::tr("head and loss");
     for (const core::Parameter &parameter : core::parameterInventory(model, workload.train))
         rows[std::min(rowOfStage(parameter.stage, shape), rows.size() - 1)].parameters += parameter.elements();
-    addSchedule(rows, strategy, shape);
+    addTreatment(rows, treatmentOf(schedule, shape));
     if (recording && !recording->events.empty()) {
         addTimes(rows, *recording, shape);
         addPeak(rows, *recording, axis, shape);

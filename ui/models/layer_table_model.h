@@ -11,6 +11,7 @@
 #include "measure/recording.h"
 #include "model/stage.h"
 #include "model/workload.h"
+#include "models/layer_treatment.h"
 #include "models/selection.h"
 
 namespace remat::ui {
@@ -31,11 +32,9 @@ struct LayerRow
     core::Nanoseconds backwardNs = -1;
 };
 
-/// Blocks whose saving forward drops something inside that the backward rebuilds, ascending.
-[[nodiscard]] std::vector<int> partlyRebuiltLayers(const QString &strategy, const core::ChainShape &shape);
-
-/// Rows in the order of the chain: embedding, blocks from 0, final norm, head and loss.
-[[nodiscard]] std::vector<LayerRow> layerRows(const core::ModelConfig &model, const QString &strategy,
+/// Rows in the order of the chain: embedding, blocks from 0, final norm, head and loss. `schedule` and `recording` may be
+/// null.
+[[nodiscard]] std::vector<LayerRow> layerRows(const core::ModelConfig &model, const core::Schedule *schedule,
                                               const core::Recording *recording, MemoryAxis axis,
                                               const core::Workload &workload = {});
 

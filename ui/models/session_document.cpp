@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "schedule/strategy.h"
+
 namespace remat::ui {
 
 namespace {
@@ -112,6 +114,22 @@ const core::Point *SessionDocument::point(const QString &strategy) const
     const auto found
         = std::find_if(m_points.begin(), m_points.end(), [&](const core::Point &p) { return p.strategy == text; });
     return found == m_points.end() ? nullptr : &*found;
+}
+
+std::optional<core::Schedule> SessionDocument::schedule(const QString &strategy) const
+{
+    const auto parsed = core::parseStrategy(strategy.toStdString());
+    if (!parsed)
+        return std::nullopt;
+    const bool isPlan = parsed->kind == core::StrategyKind::budget || parsed->kind == core::StrategyKind::file;
+    const core::Point *p = isPlan ? point(strategy) : nullptr;
+    if (p && m_reader) {
+        auto stored = m_reader->schedule(p->run);
+        if (stored && stored->stages == shape().stages())
+            return std::move(stored).value();
+    }
+    auto made = core::makeSchedule(*parsed, shape());
+    return made ? std::optional(std::move(made).value()) : std::nullopt;
 }
 
 std::shared_ptr<const core::Recording> SessionDocument::recording(const QString &strategy) const

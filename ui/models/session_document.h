@@ -37,6 +37,8 @@ public:
     [[nodiscard]] const std::vector<core::Point> &points() const { return m_points; }
     [[nodiscard]] const core::Point *point(const QString &strategy) const;
     [[nodiscard]] const std::optional<core::ChainCosts> &costs() const { return m_costs; }
+    /// What the strategy runs: plans as their run stored them, rules as they are; empty where neither is known.
+    [[nodiscard]] std::optional<core::Schedule> schedule(const QString &strategy) const;
     /// Null where the strategy has no recorded step.
     [[nodiscard]] std::shared_ptr<const core::Recording> recording(const QString &strategy) const;
     /// What the strategy's recorded step kept for its backward; empty where it has none.

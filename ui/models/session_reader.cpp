@@ -16,6 +16,7 @@ public:
     core::Result<std::int64_t> version() const override { return m_session.dataVersion(); }
     core::Result<std::vector<core::StoredWorkload>> workloads() const override { return m_session.workloads(); }
     core::Result<std::vector<core::StoredRun>> runs() const override { return m_session.runs(); }
+    core::Result<core::Schedule> schedule(std::int64_t run) const override { return m_session.schedule(run); }
     core::Result<core::Recording> recording(std::int64_t run) const override { return m_session.recording(run); }
     core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const override
     {

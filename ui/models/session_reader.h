@@ -24,6 +24,7 @@ public:
     [[nodiscard]] virtual core::Result<std::int64_t> version() const = 0;
     [[nodiscard]] virtual core::Result<std::vector<core::StoredWorkload>> workloads() const = 0;
     [[nodiscard]] virtual core::Result<std::vector<core::StoredRun>> runs() const = 0;
+    [[nodiscard]] virtual core::Result<core::Schedule> schedule(std::int64_t run) const = 0;
     [[nodiscard]] virtual core::Result<core::Recording> recording(std::int64_t run) const = 0;
     /// Blocks that the run's recorded step kept for its backward.
     [[nodiscard]] virtual core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const = 0;

@@ -20,6 +20,12 @@ QString tr(const char *text)
     return QCoreApplication::translate("remat::ui::Text", text);
 }
 
+QString budgetText(const core::Strategy &s)
+{
+    return s.budget.percent < 0.0 ? QString::fromStdString(core::formatBytes(s.budget.bytes))
+                                  : QString::fromStdString(s.text.substr(s.text.find(':') + 1));
+}
+
 QString ruleTitle(const core::Strategy &s)
 {
     switch (s.kind) {
@@ -44,7 +50,7 @@ QString ruleTitle(const core::Strategy &s)
     case core::StrategyKind::inputOnly:
         return tr("Input only");
     case core::StrategyKind::budget:
-        return tr("Best plan within %1").arg(QString::fromStdString(s.text.substr(s.text.find(':') + 1)));
+        return tr("Best plan within %1").arg(budgetText(s));
     case core::StrategyKind::layers:
     case core::StrategyKind::file:
         break;
@@ -58,6 +64,8 @@ QString ruleLabel(const core::Strategy &s)
         return s.n == 1 ? tr("every block") : tr("every %1").arg(s.n);
     if (s.kind == core::StrategyKind::segments)
         return tr("segments of %1").arg(s.n);
+    if (s.kind == core::StrategyKind::budget)
+        return tr("plan, %1").arg(budgetText(s));
     return s.kind == core::StrategyKind::inputOnly ? tr("input only") : QString();
 }
 

@@ -41,7 +41,7 @@ void ExplorePage::setupLayout(Analysis &analysis, Selection &selection)
            "striped: rebuilt in part"),
         true, "secondary"));
     layers->header()->addStretch(1);
-    m_strip = new LayerStrip(layers);
+    m_strip = new LayerStrip([&analysis](const QString &strategy) { return analysis.schedule(strategy); }, layers);
     layers->body()->addWidget(m_strip);
     column->addWidget(layers);
 

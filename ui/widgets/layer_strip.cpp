@@ -12,7 +12,6 @@
 
 #include "models/curve_data.h"
 #include "models/text.h"
-#include "models/layer_table_model.h"
 #include "schedule/strategy.h"
 #include "theme/hatch.h"
 #include "theme/theme.h"
@@ -27,7 +26,7 @@ constexpr double kLabelWidth = 84.0;
 
 } // namespace
 
-LayerStrip::LayerStrip(QWidget *parent) : QWidget(parent)
+LayerStrip::LayerStrip(ScheduleOf scheduleOf, QWidget *parent) : QWidget(parent), m_scheduleOf(std::move(scheduleOf))
 {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -50,19 +49,8 @@ void LayerStrip::setMode(HandleMode mode)
 void LayerStrip::setStrategy(const QString &strategy)
 {
     m_strategy = strategy;
-    m_checkpoint.assign(static_cast<std::size_t>(m_layers), false);
-    m_rebuilt.assign(static_cast<std::size_t>(m_layers), false);
-    m_partly.assign(static_cast<std::size_t>(m_layers), false);
-    for (const int layer : partlyRebuiltLayers(strategy, m_shape))
-        m_partly[static_cast<std::size_t>(layer)] = true;
-    const auto parsed = core::parseStrategy(strategy.toStdString());
-    if (const auto schedule
-        = parsed ? core::makeSchedule(*parsed, m_shape) : core::Result<core::Schedule>(parsed.error())) {
-        for (const int layer : core::checkpointedLayers(*schedule, m_shape))
-            m_checkpoint[static_cast<std::size_t>(layer)] = true;
-        for (const int layer : core::recomputedLayers(*schedule, m_shape))
-            m_rebuilt[static_cast<std::size_t>(layer)] = true;
-    }
+    const auto schedule = m_scheduleOf(strategy);
+    m_treatment = treatmentOf(schedule ? &*schedule : nullptr, m_shape);
     setAccessibleDescription(handleMeaning(strategy, m_layers));
     update();
 }
@@ -177,8 +165,11 @@ void LayerStrip::paintCells(QPainter &painter) const
     for (int layer = 0; layer < m_layers; ++layer) {
         const auto i = static_cast<std::size_t>(layer);
         const QRectF box = cellOfLayer(layer);
-        paintCell(painter, box, QString::number(layer), m_checkpoint[i] ? Checkpoint : m_rebuilt[i] ? Rebuilt : Saved);
-        if (m_partly[i]) {
+        paintCell(painter, box, QString::number(layer),
+                  m_treatment.checkpoint[i]    ? Checkpoint
+                      : m_treatment.rebuilt[i] ? Rebuilt
+                                               : Saved);
+        if (m_treatment.partly[i]) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(fillBrush(theme.category(core::Category::recomputedActivation), devicePixelRatioF()));
             painter.drawRect(QRectF(box.left() + 1, box.bottom() - 6, box.width() - 2, 5));

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <vector>
+#include <functional>
+#include <optional>
 
 #include <QWidget>
 
 #include "model/stage.h"
 #include "models/handle_keys.h"
+#include "models/layer_treatment.h"
 #include "models/selection.h"
 
 namespace remat::ui {
@@ -19,7 +21,10 @@ class LayerStrip : public QWidget
 {
     Q_OBJECT
 public:
-    explicit LayerStrip(QWidget *parent = nullptr);
+    /// The schedule of a strategy, empty where it is not known.
+    using ScheduleOf = std::function<std::optional<core::Schedule>(const QString &strategy)>;
+
+    explicit LayerStrip(ScheduleOf scheduleOf, QWidget *parent = nullptr);
 
     void setShape(const core::ChainShape &shape);
     void setMode(HandleMode mode);
@@ -58,7 +63,8 @@ private:
     HandleMode m_mode = HandleMode::segments;
     QString m_strategy;
     QString m_beforeDrag;
-    std::vector<bool> m_checkpoint, m_rebuilt, m_partly;
+    ScheduleOf m_scheduleOf;
+    LayerTreatment m_treatment;
     DigitEntry m_digits;
     int m_selected = -1;
     bool m_dragging = false;

@@ -281,8 +281,9 @@ SampleReader::SampleReader(int layers, const std::vector<std::string> &strategie
         add(samplePoint(strategy, layers, static_cast<std::int64_t>(m_runs.size()) + 1));
 }
 
-void SampleReader::add(const core::Point &point)
+void SampleReader::add(const core::Point &point, const core::Schedule &schedule)
 {
+    m_schedules[point.run] = schedule;
     core::StoredRun run;
     run.workload = 1;
     run.point = point;
@@ -299,6 +300,12 @@ core::Result<std::vector<core::StoredWorkload>> SampleReader::workloads() const
     workload.workload.seq = 256;
     workload.workload.threads = 2;
     return std::vector<core::StoredWorkload>{workload};
+}
+
+core::Result<core::Schedule> SampleReader::schedule(std::int64_t run) const
+{
+    const auto stored = m_schedules.find(run);
+    return stored != m_schedules.end() ? stored->second : core::Schedule();
 }
 
 core::Result<core::Recording> SampleReader::recording(std::int64_t run) const

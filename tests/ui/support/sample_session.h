@@ -30,17 +30,19 @@ public:
     core::Result<std::int64_t> version() const override { return m_version; }
     core::Result<std::vector<core::StoredWorkload>> workloads() const override;
     core::Result<std::vector<core::StoredRun>> runs() const override { return m_runs; }
+    core::Result<core::Schedule> schedule(std::int64_t run) const override;
     core::Result<core::Recording> recording(std::int64_t run) const override;
     core::Result<std::vector<core::KeptBlock>> keptBlocks(std::int64_t run) const override;
     core::Result<std::optional<core::ChainCosts>> costs(std::int64_t workload) const override;
 
-    /// Adds a run as if a writer had committed it.
-    void add(const core::Point &point);
+    /// Adds a run as if a writer had committed it; `schedule` is what a plan stored.
+    void add(const core::Point &point, const core::Schedule &schedule = {});
 
 private:
     int m_layers;
     std::int64_t m_version = 1;
     std::vector<core::StoredRun> m_runs;
+    std::map<std::int64_t, core::Schedule> m_schedules;
 };
 
 /// A session of twelve layers with both modes, a rule of its own and a run that does not fit.

@@ -16,8 +16,6 @@ namespace remat::core {
 ///     memory(code, microBatch)   with transient(), activationChange(), gradientChange()
 ///     ns(code), rebuildNs(code)  0 where nothing was timed
 ///     releasesInput(code)        nothing but the executor held the boundary before that stage
-///
-/// Made once, then only read.
 template <typename Run>
 class SiblingCosts
 {
@@ -73,16 +71,19 @@ public:
         const auto less = [&](Transient transient) {
             return Transient{transient.total - cost.remembered, transient.activation - cost.remembered};
         };
-        const std::string forward = "F" + std::to_string(stage);
-        cost.forward = less(m_rerunAll->memory(forward, 0).transient());
-        cost.forwardNs = m_rerunAll->ns(forward);
+        cost.forward = less(m_rerunAll->memory(forwardCode(stage), 0).transient());
+        cost.forwardNs = m_rerunAll->ns(forwardCode(stage));
         if (stage < shape().firstTrainable)
             return cost;
         cost.gradientGrowth = m_keepAll->memory(backwardCode(stage), 0).gradientChange();
         Bytes rest = 0;
         eachOption(stage, [&](const std::string &id, const Run &kept, const Run &phantom) {
             OptionCost &each = cost.options[id] = option(stage, id, kept, phantom);
-            rest = rest != 0 ? rest : unexplained(stage, each, kept);
+            const Bytes more = unexplained(stage, each, kept);
+            // A graph that saved its own output (a pooler's tanh) lets it go with the backward as well.
+            each.keepsOutput = more == -m_sibling.boundary(stage + 1);
+            if (more != 0 && !each.keepsOutput)
+                rest = more;
             each.forwardSave = less(each.forwardSave);
         });
         return rest == 0 ? Result<StageCost>(std::move(cost)) : unexplainedMemory(stage, rest);
@@ -96,24 +97,21 @@ private:
         Run rerun;
     };
 
-    static std::string saveCode(int stage, const std::string &id)
-    {
-        return toString(Op{OpKind::forwardSave, stage, id});
-    }
+    static std::string forwardCode(int stage) { return "F" + std::to_string(stage); }
     static std::string backwardCode(int stage) { return "B" + std::to_string(stage); }
 
     [[nodiscard]] Bytes remembered(int stage) const
     {
         if (stage < shape().firstTrainable)
             return 0;
-        const std::string code = "F" + std::to_string(stage);
-        const Bytes dropped = stage > 0 && m_rerunAll->releasesInput(code) ? m_sibling.boundary(stage) : 0;
-        return m_rerunAll->memory(code, 0).activationChange() - m_sibling.boundary(stage + 1) + dropped;
+        const bool released = stage > 0 && m_rerunAll->releasesInput(forwardCode(stage));
+        const Bytes dropped = released ? m_sibling.boundary(stage) : 0;
+        return m_rerunAll->memory(forwardCode(stage), 0).activationChange() - m_sibling.boundary(stage + 1) + dropped;
     }
 
     [[nodiscard]] OptionCost option(int stage, const std::string &id, const Run &kept, const Run &phantom) const
     {
-        const std::string save = saveCode(stage, id);
+        const std::string save = toString(Op{OpKind::forwardSave, stage, id});
         const std::string back = backwardCode(stage);
         OptionCost cost;
         cost.keepsInput = stage == 0 || !phantom.releasesInput(save);

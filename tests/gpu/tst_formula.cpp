@@ -134,7 +134,7 @@ private Q_SLOTS:
             Workload workload = tinyWorkload(config);
             const bool math = setting == 1 || config.attentionSoftcap > 0;
             workload.attention = math ? AttentionKernel::math : AttentionKernel::sdpa;
-            workload.dropout = setting == 2 && config.head != HeadKind::sequence ? 0.0 : 0.1;
+            workload.dropout = setting == 2 ? 0.0 : 0.1;
             workload.attentionDropout = setting == 1 || setting == 3 ? 0.1 : 0.0;
             workload.microBatches = setting % 2 == 1 ? 3 : 1;
             workload.threads = setting >= 2 ? 2 : 1;

@@ -152,6 +152,20 @@ private Q_SLOTS:
         }
     }
 
+    /// Without dropout the pooler's tanh is what the head reads, and its graph keeps it.
+    void sequenceHeads_keepTheirLastBoundary()
+    {
+        const ModelConfig model = tinyClassifier(3);
+        for (const double dropout : {0.0, 0.1})
+            for (const int microBatches : {1, 2}) {
+                Workload workload = tinyWorkload(model);
+                workload.dropout = dropout;
+                workload.microBatches = microBatches;
+                const QString where = QString("dropout %1, %2 micro-batches").arg(dropout).arg(microBatches);
+                compareAll(model, workload, where, false);
+            }
+    }
+
     void chunkedLossAndUpdates_areExactToTheByte()
     {
         ModelConfig model = tinyGpt(3);

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "advice/reach.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "advice/estimate.h"
+#include "plan/plan_problem.h"
+#include "plan/working_set.h"
+#include "schedule/strategy.h"
+
+namespace remat::core {
+
+namespace {
+
+constexpr std::int64_t kMostSequences = 65'536;
+constexpr std::int64_t kMostTokens = std::int64_t(1) << 30;
+/// A gain in tokens per second that is worth the word "faster".
+constexpr double kFaster = 1.01;
+
+/// Costs at every size that was asked for, each made once.
+class Sizes
+{
+public:
+    Sizes(Dimension dimension, const ModelConfig &model, const Workload &workload, const CostsAt &costsAt)
+        : m_dimension(dimension), m_model(model), m_workload(workload), m_costsAt(costsAt)
+    {
+    }
+
+    [[nodiscard]] std::int64_t most() const
+    {
+        if (m_dimension == Dimension::sequence)
+            return std::min(m_model.positions, kMostTokens / m_workload.batch);
+        return std::min(kMostSequences, kMostTokens / m_workload.seq);
+    }
+
+    [[nodiscard]] Workload workloadAt(std::int64_t size) const
+    {
+        Workload workload = m_workload;
+        (m_dimension == Dimension::batch ? workload.batch : workload.seq) = size;
+        return workload;
+    }
+
+    /// Null where not even one block fits.
+    Result<const Forecast *> at(std::int64_t size)
+    {
+        if (const auto known = m_known.find(size); known != m_known.end())
+            return known->second ? &*known->second : nullptr;
+        auto forecast = m_costsAt(m_model, workloadAt(size));
+        if (!forecast && forecast.error().code != ErrorCode::doesNotFit)
+            return forecast.error();
+        auto &kept = m_known[size];
+        if (forecast)
+            kept = std::move(*forecast);
+        return kept ? &*kept : nullptr;
+    }
+
+    /// The smallest peak of any schedule where `strategy` is a budget, else that of the strategy.
+    Result<bool> fits(const Strategy &strategy, std::int64_t size, Bytes budget)
+    {
+        const auto forecast = at(size);
+        if (!forecast)
+            return forecast.error();
+        if (*forecast == nullptr)
+            return false;
+        const ChainCosts &costs = (*forecast)->costs;
+        if (strategy.kind != StrategyKind::budget) {
+            const auto expected = expect(strategy, m_model, workloadAt(size), costs);
+            return expected ? Result<bool>(expected->peak <= budget) : Result<bool>(expected.error());
+        }
+        const auto smallest = simulate(smallestPlan(planChain(costs)).schedule, costs);
+        return smallest ? Result<bool>(smallest->peak <= budget) : Result<bool>(smallest.error());
+    }
+
+    Result<Expected> expectedAt(const Strategy &strategy, std::int64_t size)
+    {
+        const auto forecast = at(size);
+        if (!forecast)
+            return forecast.error();
+        if (*forecast == nullptr)
+            return Error{ErrorCode::doesNotFit, "Not even one block fits."};
+        return expect(strategy, m_model, workloadAt(size), (*forecast)->costs);
+    }
+
+private:
+    Dimension m_dimension;
+    const ModelConfig &m_model;
+    const Workload &m_workload;
+    const CostsAt &m_costsAt;
+    std::map<std::int64_t, std::optional<Forecast>> m_known;
+};
+
+Result<Reach> reachOfOne(const Strategy &strategy, Sizes &sizes, Bytes budget)
+{
+    const std::int64_t most = sizes.most();
+    const auto size = largestFitting(most, [&](std::int64_t at) { return sizes.fits(strategy, at, budget); });
+    if (!size)
+        return size.error();
+    Reach reach{strategy.text, *size, *size == most, {}};
+    if (*size == 0)
+        return reach;
+    auto expected = sizes.expectedAt(strategy, *size);
+    if (!expected)
+        return expected.error();
+    reach.expected = std::move(*expected);
+    return reach;
+}
+
+/// Tokens per second grow with the batch as what is paid once a step is shared; so the first batch that wins is looked for
+/// between the base's and the largest.
+Result<Crossing> crossingOf(const std::vector<Reach> &reaches, const std::vector<Strategy> &strategies, Sizes &sizes)
+{
+    const Reach &base = reaches.front();
+    Crossing crossing{false, {}, 0, 0.0, base.size, base.expected.tokensPerSecond};
+    for (std::size_t i = 1; i < reaches.size(); ++i) {
+        const Reach &reach = reaches[i];
+        if (reach.size == 0 || reach.expected.tokensPerSecond <= crossing.tokensPerSecond)
+            continue;
+        const double wanted = base.expected.tokensPerSecond * kFaster;
+        crossing.wins = base.size == 0 || reach.expected.tokensPerSecond > wanted;
+        crossing.strategy = reach.strategy;
+        crossing.batch = reach.size;
+        crossing.tokensPerSecond = reach.expected.tokensPerSecond;
+        if (!crossing.wins || base.size == 0)
+            continue;
+        std::int64_t slower = base.size;
+        while (crossing.batch - slower > 1) {
+            const std::int64_t middle = slower + (crossing.batch - slower) / 2;
+            const auto expected = sizes.expectedAt(strategies[i], middle);
+            if (!expected)
+                return expected.error();
+            (expected->tokensPerSecond > wanted ? crossing.batch : slower) = middle;
+        }
+    }
+    return crossing;
+}
+
+std::string percentMore(double a, double b)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f %%", 100.0 * (a / b - 1.0));
+    return text;
+}
+
+Result<std::vector<Strategy>> strategiesFor(const ModelConfig &model, Bytes budget)
+{
+    std::vector<Strategy> strategies;
+    for (const std::string &text :
+         {std::string("none"), std::string("every:2"), std::string("every:1"), "budget:" + std::to_string(budget)}) {
+        if (text == "every:2" && model.layers < 2)
+            continue;
+        auto strategy = parseStrategy(text);
+        if (!strategy)
+            return strategy.error();
+        strategies.push_back(std::move(*strategy));
+    }
+    return strategies;
+}
+
+} // namespace
+
+Result<std::int64_t> largestFitting(std::int64_t most, const std::function<Result<bool>(std::int64_t)> &fits)
+{
+    std::int64_t good = 0;
+    std::int64_t bad = most + 1;
+    for (std::int64_t size = std::min<std::int64_t>(1, most); size <= most && size > good;
+         size = std::min(2 * size, most)) {
+        const auto known = fits(size);
+        if (!known)
+            return known.error();
+        (*known ? good : bad) = size;
+        if (!*known)
+            break;
+    }
+    while (bad - good > 1) {
+        const std::int64_t middle = good + (bad - good) / 2;
+        const auto known = fits(middle);
+        if (!known)
+            return known.error();
+        (*known ? good : bad) = middle;
+    }
+    return good;
+}
+
+Result<ReachTable> reachOf(Dimension dimension, const ModelConfig &model, const Workload &workload, Bytes budget,
+                           const CostsAt &costsAt)
+{
+    const auto strategies = strategiesFor(model, budget);
+    if (!strategies)
+        return strategies.error();
+    Sizes sizes(dimension, model, workload, costsAt);
+    ReachTable table{dimension, budget, {}, {}, false, false};
+    for (const Strategy &strategy : *strategies) {
+        auto reach = reachOfOne(strategy, sizes, budget);
+        if (!reach)
+            return reach.error();
+        table.reaches.push_back(std::move(*reach));
+    }
+    if (const auto first = sizes.at(1); first && *first != nullptr) {
+        table.approximate = (*first)->approximate;
+        table.roughTimes = (*first)->roughTimes;
+    }
+    if (dimension == Dimension::batch) {
+        auto crossing = crossingOf(table.reaches, *strategies, sizes);
+        if (!crossing)
+            return crossing.error();
+        table.crossing = std::move(*crossing);
+    }
+    return table;
+}
+
+std::string sentence(const Crossing &crossing, bool roughTimes)
+{
+    const std::string rough = roughTimes ? " (rough times)" : "";
+    if (crossing.strategy.empty())
+        return "Nothing fits this budget, not even one sequence with the smallest schedule.";
+    const std::string there = crossing.strategy + " at batch " + std::to_string(crossing.batch);
+    if (crossing.baseBatch == 0)
+        return "Without recomputation not even one sequence fits; " + there + " does.";
+    const std::string base = "none at batch " + std::to_string(crossing.baseBatch) + ", the largest that fits";
+    if (crossing.wins)
+        return "From batch " + std::to_string(crossing.batch) + " on " + crossing.strategy + " is faster than " + base
+            + ": " + percentMore(crossing.tokensPerSecond, crossing.baseTokensPerSecond)
+            + " more tokens per second at its largest batch" + rough + ".";
+    return "Recomputation with a larger batch does not pay here: " + there + " reaches "
+        + percentMore(crossing.tokensPerSecond, crossing.baseTokensPerSecond) + " against " + base + rough + ".";
+}
+
+Json toJson(const ReachTable &table)
+{
+    Json rows = Json::array();
+    for (const Reach &reach : table.reaches)
+        rows.push_back({{"strategy", reach.strategy},
+                        {table.dimension == Dimension::batch ? "batch" : "seq", reach.size},
+                        {"is_limit", reach.isLimit},
+                        {"peak_bytes", reach.expected.peak},
+                        {"step_ns", reach.expected.step},
+                        {"tokens_per_second", reach.expected.tokensPerSecond}});
+    Json json{{"budget", table.budget},
+              {"rows", std::move(rows)},
+              {"approximate", table.approximate},
+              {"rough_times", table.roughTimes}};
+    if (table.crossing)
+        json["crossing"] = {{"wins", table.crossing->wins},
+                            {"strategy", table.crossing->strategy},
+                            {"batch", table.crossing->batch},
+                            {"tokens_per_second", table.crossing->tokensPerSecond},
+                            {"base_batch", table.crossing->baseBatch},
+                            {"sentence", sentence(*table.crossing, table.roughTimes)}};
+    return json;
+}
+
+} // namespace remat::core

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "advice/remarks.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "measure/statistics.h"
+#include "schedule/strategy.h"
+
+namespace remat::core {
+
+namespace {
+
+constexpr double kSameMemory = 1.005; // closer than this is no difference worth a word
+constexpr double kBest = 0.005;
+
+std::string familyOf(const std::string &strategy)
+{
+    return strategy.substr(0, strategy.find(':'));
+}
+
+double ratio(Bytes a, Bytes b)
+{
+    return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 1.0;
+}
+
+bool isFaster(const StepTime &a, const StepTime &b)
+{
+    return a.median < b.median && separable(a, b);
+}
+
+bool dominates(const Setting &other, const Setting &setting)
+{
+    return ratio(setting.memory, other.memory) > kSameMemory && !isFaster(setting.step, other.step);
+}
+
+const Setting *dominatorOf(const Setting &setting, const std::vector<Setting> &settings)
+{
+    const Setting *best = nullptr;
+    const auto rank = [&](const Setting &other) {
+        return std::pair(familyOf(other.strategy) != familyOf(setting.strategy), other.memory);
+    };
+    for (const Setting &other : settings)
+        if (dominates(other, setting) && (best == nullptr || rank(other) < rank(*best)))
+            best = &other;
+    return best;
+}
+
+/// K of a plain segments:K; 0 for anything else.
+int segmentsOf(const std::string &text)
+{
+    const auto strategy = parseStrategy(text);
+    return strategy && strategy->kind == StrategyKind::segments && !strategy->options.any() ? strategy->n : 0;
+}
+
+/// The K whose segments need the least; 0 where there are none.
+int bestSegmentsOf(const std::vector<Setting> &settings)
+{
+    const Setting *best = nullptr;
+    for (const Setting &setting : settings)
+        if (segmentsOf(setting.strategy) > 0 && (best == nullptr || setting.memory < best->memory))
+            best = &setting;
+    return best == nullptr ? 0 : segmentsOf(best->strategy);
+}
+
+std::string number(const char *format, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+} // namespace
+
+std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings)
+{
+    const int bestSegments = bestSegmentsOf(settings);
+    std::vector<Dominated> all;
+    for (const Setting &setting : settings) {
+        const Setting *by = dominatorOf(setting, settings);
+        if (by == nullptr)
+            continue;
+        Dominated dominated{setting.strategy, by->strategy, ratio(setting.memory, by->memory),
+                            ratio(setting.step.median, by->step.median), isFaster(by->step, setting.step)};
+        if (segmentsOf(setting.strategy) > bestSegments)
+            dominated.bestSegments = bestSegments;
+        all.push_back(std::move(dominated));
+    }
+    return all;
+}
+
+std::string sentence(const Dominated &dominated, const Titles &title)
+{
+    const auto name = [&](const std::string &strategy) { return title ? title(strategy) : strategy; };
+    std::string text = name(dominated.strategy) + " needs " + number("%.2g", dominated.memoryFactor)
+        + "× the memory of " + name(dominated.by);
+    if (dominated.memoryFactor < 1.1)
+        text = name(dominated.strategy) + " needs " + number("%.1f", 100.0 * (dominated.memoryFactor - 1.0))
+            + " % more memory than " + name(dominated.by);
+    text += dominated.slower ? " and takes " + number("%.1f", 100.0 * (dominated.timeFactor - 1.0)) + " % longer"
+                             : " and is no faster";
+    if (dominated.bestSegments > 0)
+        text += "; it lies beyond k* = " + std::to_string(dominated.bestSegments)
+            + ", where longer segments hold more at once and recompute all the same";
+    return text + ".";
+}
+
+std::vector<Setting> settingsOf(const std::vector<Point> &points, bool activationsOnly)
+{
+    std::vector<Setting> settings;
+    for (const Point &point : points)
+        if (point.status == RunStatus::done && point.step.n > 0)
+            settings.push_back(
+                {point.strategy, activationsOnly ? point.activationPeakBytes : point.peakBytes, point.step});
+    return settings;
+}
+
+std::string aboveBestWords(Nanoseconds stepNs, Nanoseconds bestNs)
+{
+    const double above = ratio(stepNs, bestNs) - 1.0;
+    return above <= kBest ? "the best possible at this memory"
+                          : number("%.1f", 100.0 * above) + " % above the best possible at this memory";
+}
+
+} // namespace remat::core

@@ -1,26 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
-#include "advice/device_peaks.h"
-#include "advice/estimate.h"
+#include "advice/remarks.h"
+#include "advice_report.h"
+#include "advice_source.h"
 #include "command.h"
 #include "plan/planned_strategy.h"
 #include "point_table.h"
-#include "workload_options.h"
+#include "store/session.h"
 
 namespace remat::app {
 
 namespace {
 
+using core::Result;
+
 struct Options
 {
     WorkloadOptions workload;
     std::string strategy = "none";
+    std::string on = "a100-80gb";
+    std::string goal;
     bool devices = false;
+    bool advice = false;
+    bool reach = false;
+    bool formulas = false;
+    bool probe = false;
+    bool measure = false;
     bool json = false;
 };
 
@@ -45,56 +54,209 @@ int listDevices(bool json)
     return exitDone;
 }
 
-void printEstimate(const core::Estimate &estimate, const std::string &strategy)
+/// Everything that was asked for, before it is printed one way or the other.
+struct Report
 {
-    const core::MemoryParts &parts = estimate.parts;
-    std::printf("%s: peak %s at %s (%s)\n", strategy.c_str(), core::formatBytes(estimate.peak).c_str(),
-                estimate.peakWhere.c_str(), estimate.peakOp.c_str());
-    std::vector<std::vector<std::string>> rows;
-    for (const auto &[name, bytes] :
-         {std::pair{"weights", parts.weights}, std::pair{"optimizer state", parts.optimizer},
-          std::pair{"gradients", parts.gradients}, std::pair{"inputs and constants", parts.inputs},
-          std::pair{"activations", parts.activations}, std::pair{"logits and loss", parts.logits},
-          std::pair{"temporaries", parts.temporaries}})
-        rows.push_back({std::string("  ") + name, core::formatBytes(bytes)});
-    std::fputs(table(rows).c_str(), stdout);
-    std::printf("The most that any schedule can save against none: %s; the smallest peak is %s, set by %s.\n",
-                core::formatBytes(estimate.maxSaving).c_str(), core::formatBytes(estimate.smallestPeak).c_str(),
-                estimate.smallestWhere.c_str());
-    if (estimate.approximate)
-        std::puts("Approximate: scratch of products is only known on the machine itself; every peak is at least this.");
+    core::Estimate estimate;
+    std::string aboveBest;
+    std::optional<core::Limits> limits;
+    std::vector<core::Point> leverPoints;
+    std::vector<core::Dominated> dominated;
+    std::vector<core::ReachTable> reaches;
+    std::optional<core::GoalAnswer> goal;
+    std::string command;
+    std::vector<core::PublishedValue> published;
+    std::vector<core::Claim> claims;
+};
+
+Result<void> addEstimate(const AdviceSource &source, const core::Forecast &forecast, Report &report)
+{
+    const core::SweepPlan &plan = source.plan;
+    const core::ChainShape shape = chainShape(plan.model, plan.workload);
+    const auto schedule = scheduleFor(plan.strategies.front(), shape, forecast.costs);
+    if (!schedule)
+        return schedule.error();
+    auto estimate = estimateOf(plan.model, plan.workload, forecast.costs, *schedule);
+    const auto simulation = simulate(*schedule, forecast.costs);
+    if (!estimate || !simulation)
+        return !estimate ? estimate.error() : simulation.error();
+    report.estimate = std::move(*estimate);
+    report.estimate.approximate = forecast.approximate;
+    auto planner
+        = core::Planner::make(core::PlannerKind::optimal, planProblem(forecast.costs, shape), {simulation->peak, 0});
+    if (!planner)
+        return planner.error();
+    report.aboveBest = core::aboveBestWords(simulation->stepNs, planner->plan(simulation->peak).plan.simulation.stepNs)
+        + (forecast.roughTimes ? " (rough times)" : "");
+    return {};
+}
+
+Result<void> addAdvice(const AdviceSource &source, bool measure, Report &report)
+{
+    auto limits = limitsOf(source.plan.model, source.plan.workload, source.costsAt);
+    if (!limits)
+        return limits.error();
+    report.limits = std::move(*limits);
+    report.dominated = core::dominatedSettings(core::settingsOf(source.points, true));
+    if (!measure)
+        return {};
+    std::vector<core::SweepPlan> plans(1 + report.limits->levers.size(), source.plan);
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        plans[i].strategies = {core::Strategy{}};
+        if (i > 0)
+            plans[i].workload = report.limits->levers[i - 1].workload;
+    }
+    auto points = measured(plans);
+    if (!points)
+        return points.error();
+    report.leverPoints = std::move(*points);
+    return {};
+}
+
+Result<void> addReach(const AdviceSource &source, Report &report)
+{
+    for (const core::Dimension dimension : {core::Dimension::batch, core::Dimension::sequence}) {
+        auto table = reachOf(dimension, source.plan.model, source.plan.workload, source.plan.workload.memoryBudget,
+                             source.costsAt);
+        if (!table)
+            return table.error();
+        report.reaches.push_back(std::move(*table));
+    }
+    return {};
+}
+
+Result<void> addGoal(const AdviceSource &source, const std::string &text, Report &report)
+{
+    const auto kind = core::goalFrom(text);
+    if (!kind)
+        return kind.error();
+    auto answer
+        = answerGoal(*kind, source.plan.model, source.plan.workload, source.plan.workload.memoryBudget, source.costsAt);
+    if (!answer)
+        return answer.error();
+    report.command = commandFor(*answer, source.plan.model, source.argument);
+    report.goal = std::move(*answer);
+    return {};
+}
+
+Result<void> addFormulas(AdviceSource &source, const core::Forecast &forecast, bool measure, Report &report)
+{
+    const core::SweepPlan &plan = source.plan;
+    if (measure) {
+        core::SweepPlan sweep = plan;
+        sweep.strategies.clear();
+        for (const std::string &name : core::referenceStrategies(chainShape(plan.model, plan.workload)))
+            if (auto strategy = core::parseStrategy(name))
+                sweep.strategies.push_back(std::move(*strategy));
+        auto points = measured({sweep});
+        if (!points)
+            return points.error();
+        source.points = std::move(*points);
+    }
+    const auto reference = referenceOf(plan.model, plan.workload, forecast.costs, source.points);
+    if (!reference)
+        return reference.error();
+    report.published = publishedValues(plan.model, plan.workload, *reference);
+    report.claims = testedClaims(plan.model, plan.workload, *reference);
+    return {};
+}
+
+core::Json reportJson(const Report &report)
+{
+    core::Json json = toJson(report.estimate);
+    json["above_best"] = report.aboveBest;
+    if (report.limits) {
+        json["advice"] = toJson(*report.limits);
+        json["advice"]["measured"] = core::Json::array();
+        for (const core::Point &point : report.leverPoints)
+            json["advice"]["measured"].push_back(toJson(point));
+        json["advice"]["dominated"] = core::Json::array();
+        for (const core::Dominated &dominated : report.dominated)
+            json["advice"]["dominated"].push_back(core::sentence(dominated));
+    }
+    for (const core::ReachTable &table : report.reaches)
+        json["reach"][table.dimension == core::Dimension::batch ? "batch" : "sequence"] = toJson(table);
+    if (report.goal) {
+        json["goal"] = toJson(*report.goal);
+        json["goal"]["command"] = report.command;
+    }
+    if (!report.published.empty()) {
+        json["formulas"] = toJson(report.published);
+        json["claims"] = toJson(report.claims);
+    }
+    return json;
+}
+
+void print(const Report &report, const Options &options)
+{
+    printEstimate(report.estimate, options.strategy);
+    if (options.strategy != "none")
+        std::printf("%s is %s.\n", options.strategy.c_str(), report.aboveBest.c_str());
+    if (report.limits)
+        for (const std::string &sentence : sentences(*report.limits))
+            std::puts(sentence.c_str());
+    for (const core::Dominated &dominated : report.dominated)
+        std::puts(core::sentence(dominated).c_str());
+    if (!report.leverPoints.empty())
+        printLevers(*report.limits, report.leverPoints);
+    for (const core::ReachTable &table : report.reaches)
+        printReach(table);
+    if (report.goal)
+        printGoal(*report.goal, report.command);
+    if (!report.published.empty()) {
+        printPublished(report.published);
+        printClaims(report.claims);
+    }
+}
+
+Result<Report> makeReport(const Options &options)
+{
+    auto source = core::looksLikeSession(options.workload.config)
+        ? adviceOnSession(options.workload.config, options.strategy, options.on)
+        : adviceOnConfig(options.workload, options.strategy, options.on, options.probe);
+    if (!source)
+        return source.error();
+    const auto forecast = source->costsAt(source->plan.model, source->plan.workload);
+    if (!forecast)
+        return forecast.error();
+    Report report;
+    if (auto added = addEstimate(*source, *forecast, report); !added)
+        return added.error();
+    if (options.advice)
+        if (auto added = addAdvice(*source, options.measure, report); !added)
+            return added.error();
+    if (options.reach)
+        if (auto added = addReach(*source, report); !added)
+            return added.error();
+    if (!options.goal.empty())
+        if (auto added = addGoal(*source, options.goal, report); !added)
+            return added.error();
+    if (options.formulas)
+        if (auto added = addFormulas(*source, *forecast, options.measure, report); !added)
+            return added.error();
+    return report;
 }
 
 int runEstimate(const Options &options)
 {
+    const auto usage = [](const std::string &text) {
+        return fail({core::ErrorCode::usage, "remat estimate: " + text + "; see remat estimate --help."});
+    };
     if (options.devices)
         return listDevices(options.json);
     if (options.workload.config.empty())
-        return fail({core::ErrorCode::usage, "remat estimate: CONFIG is required; see remat estimate --help."});
-    const auto plan = options.workload.onePlan(options.strategy, WorkloadOptions::Limit::none);
-    if (!plan)
-        return fail(plan.error());
-    auto ids = core::optionsOf(*plan);
-    if (!ids)
-        return fail(ids.error());
-    // "Any schedule" means any option as well.
-    for (std::string &id : core::plannableOptions(chainShape(plan->model, plan->workload)))
-        if (std::find(ids->begin(), ids->end(), id) == ids->end())
-            ids->push_back(std::move(id));
-    const auto formula = core::chainFormula(plan->model, plan->workload, *ids);
-    if (!formula)
-        return fail(formula.error());
-    const auto schedule = makeSchedule(plan->strategies.front(), chainShape(plan->model, plan->workload));
-    if (!schedule)
-        return fail(schedule.error());
-    auto estimate = core::estimateOf(plan->model, plan->workload, formula->costs, *schedule);
-    if (!estimate)
-        return fail(estimate.error());
-    estimate->approximate = formula->approximate;
+        return usage("CONFIG is required");
+    if ((options.reach || !options.goal.empty()) && options.workload.memoryBudget.empty())
+        return usage("--reach and --goal need --memory-budget, for example 24GiB");
+    if (options.measure && !options.advice && !options.formulas)
+        return usage("--measure runs what --advice or --compare-formulas speak of; add one of them");
+    const auto report = makeReport(options);
+    if (!report)
+        return fail(report.error());
     if (options.json)
-        printJson(toJson(*estimate));
+        printJson(reportJson(*report));
     else
-        printEstimate(*estimate, plan->strategies.front().text);
+        print(*report, options);
     return exitDone;
 }
 
@@ -104,11 +266,25 @@ void addEstimateCommand(CLI::App &app, Action &action)
 {
     auto options = std::make_shared<Options>();
     CLI::App *command
-        = addCommand(app, "estimate", "Where memory will go, and the most that checkpointing can save; runs nothing",
-                     "remat estimate config.json --batch 8 --seq 1024");
+        = addCommand(app, "estimate", "Where memory will go, what checkpointing can save, and what to do; runs nothing",
+                     "remat estimate config.json --batch 8 --seq 1024 --advice");
     options->workload.addTo(*command);
-    command->get_option("CONFIG")->required(false);
+    command->get_option("CONFIG")->required(false)->description(
+        "model config, or a session whose probed costs and measured points are taken");
     command->add_option("--strategy", options->strategy, "see inspect --strategies")->capture_default_str();
+    command->add_flag("--advice", options->advice, "what limits the peak, what lowers it, and which settings to avoid");
+    command->add_flag("--reach", options->reach,
+                      "largest batch and longest sequence within --memory-budget, a strategy each");
+    command->add_option("--goal", options->goal,
+                        "what to run within --memory-budget: fits, fastest or longest-sequence");
+    command->add_flag("--compare-formulas", options->formulas,
+                      "published formulas and claims beside what really happens, each with its error");
+    command->add_flag("--measure", options->measure, "run what --advice or --compare-formulas speak of, and compare");
+    command->add_flag("--probe", options->probe, "probe the costs on the device instead of taking the formula's");
+    command
+        ->add_option("--on", options->on,
+                     "published peaks that the formula's rough times are taken from; see --devices")
+        ->capture_default_str();
     command->add_flag("--devices", options->devices, "list the published peaks of devices instead");
     command->add_flag("--json", options->json, "print one JSON document");
     command->callback([options, &action] { action = [options] { return runEstimate(*options); }; });

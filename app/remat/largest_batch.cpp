@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "advice/reach.h"
 #include "command.h"
 #include "console_progress.h"
 #include "point_table.h"
@@ -40,33 +41,15 @@ class BatchSearch
 public:
     BatchSearch(const core::SweepPlan &plan, Interrupt &interrupt) : m_plan(plan), m_interrupt(interrupt) { }
 
-    /// The peak grows with the batch: doubling finds a batch that is too large, halving the interval the last that is not.
     Result<Largest> find(const core::Strategy &strategy)
     {
-        Largest found{strategy};
-        std::int64_t fits = 0;
-        std::int64_t tooLarge = 1;
         const std::int64_t most = std::min(kMostSequences, (std::int64_t(1) << 30) / m_plan.workload.seq);
-        for (; tooLarge <= most; tooLarge *= 2) {
-            auto known = fitsAt(strategy, tooLarge);
-            if (!known)
-                return known.error();
-            if (!*known)
-                break;
-            fits = tooLarge;
-        }
-        tooLarge = std::min(tooLarge, most + 1);
-        while (tooLarge - fits > 1) {
-            const std::int64_t middle = fits + (tooLarge - fits) / 2;
-            auto known = fitsAt(strategy, middle);
-            if (!known)
-                return known.error();
-            (*known ? fits : tooLarge) = middle;
-        }
-        found.fits = fits > 0;
-        found.batch = std::max<std::int64_t>(1, fits);
-        if (tooLarge <= most)
-            found.nextPeak = m_peaks[{strategy.text, found.fits ? tooLarge : 1}];
+        const auto fits = core::largestFitting(most, [&](std::int64_t batch) { return fitsAt(strategy, batch); });
+        if (!fits)
+            return fits.error();
+        Largest found{strategy, std::max<std::int64_t>(1, *fits), *fits > 0};
+        if (*fits < most)
+            found.nextPeak = m_peaks[{strategy.text, found.fits ? *fits + 1 : 1}];
         return found;
     }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "advice/remarks.h"
 #include "point_table.h"
 #include "schedule/strategy.h"
 
@@ -77,6 +78,8 @@ std::vector<std::string> remarksOn(const std::vector<Point> &points)
     if (halves != nullptr && every != nullptr)
         if (std::string text = onHalves(*halves, *every); !text.empty())
             remarks.push_back(std::move(text));
+    for (const core::Dominated &dominated : core::dominatedSettings(core::settingsOf(points, true)))
+        remarks.push_back(core::sentence(dominated));
     for (const Point &point : points)
         if (!point.pagingSuspected.empty())
             remarks.push_back(point.strategy + ": " + point.pagingSuspected);

@@ -82,8 +82,12 @@ std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings)
         const Setting *by = dominatorOf(setting, settings);
         if (by == nullptr)
             continue;
-        Dominated dominated{setting.strategy, by->strategy, ratio(setting.memory, by->memory),
-                            ratio(setting.step.median, by->step.median), isFaster(by->step, setting.step)};
+        Dominated dominated{setting.strategy,
+                            by->strategy,
+                            ratio(setting.memory, by->memory),
+                            ratio(setting.step.median, by->step.median),
+                            isFaster(by->step, setting.step),
+                            setting.step.q1 < setting.step.q3};
         if (segmentsOf(setting.strategy) > bestSegments)
             dominated.bestSegments = bestSegments;
         all.push_back(std::move(dominated));
@@ -100,6 +104,7 @@ std::string sentence(const Dominated &dominated, const Titles &title)
         text = name(dominated.strategy) + " needs " + number("%.1f", 100.0 * (dominated.memoryFactor - 1.0))
             + " % more memory than " + name(dominated.by);
     text += dominated.slower ? " and takes " + number("%.1f", 100.0 * (dominated.timeFactor - 1.0)) + " % longer"
+        : dominated.measured ? " and is not measurably faster"
                              : " and is no faster";
     if (dominated.bestSegments > 0)
         text += "; it lies beyond k* = " + std::to_string(dominated.bestSegments)

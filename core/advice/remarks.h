@@ -28,6 +28,7 @@ struct Dominated
     double memoryFactor = 1.0; // > 1: its memory ÷ the other's
     double timeFactor = 1.0;   // its time ÷ the other's
     bool slower = false;       // the quartiles set the two apart
+    bool measured = false;     // its time has a spread
     int bestSegments = 0;      // segments:K alone: the K* of the smallest memory where K lies beyond it, else 0
 };
 

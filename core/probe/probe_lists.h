@@ -33,4 +33,14 @@ struct ProbeOptions
 /// rerunAll: the same with embedding and final norm.
 [[nodiscard]] Schedule rerunAllList(const ChainShape &shape);
 
+/// The text of an op of these lists: F3, B3.
+[[nodiscard]] inline std::string forwardCode(int stage)
+{
+    return "F" + std::to_string(stage);
+}
+[[nodiscard]] inline std::string backwardCode(int stage)
+{
+    return "B" + std::to_string(stage);
+}
+
 } // namespace remat::core

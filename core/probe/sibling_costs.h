@@ -36,14 +36,22 @@ public:
         }
         for (const ProbeOptions &pair : pairUp(options, shape())) {
             auto keep = make(keepAllList(shape(), pair));
-            if (!keep)
-                return keep.error();
-            auto rerun = make(rerunBlocksList(shape(), pair));
+            auto rerun = keep ? make(rerunBlocksList(shape(), pair)) : Result<Run>(keep.error());
             if (!rerun)
                 return rerun.error();
             m_options.push_back({pair, std::move(*keep), std::move(*rerun)});
         }
         return {};
+    }
+
+    /// Calls visit(Run &) for every list that was run.
+    template <typename Visit>
+    void eachRun(Visit visit)
+    {
+        for (std::optional<Run> *run : {&m_keepAll, &m_rerunBlocks, &m_rerunAll})
+            visit(**run);
+        for (OptionRuns &runs : m_options)
+            visit(runs.keep), visit(runs.rerun);
     }
 
     [[nodiscard]] const Sibling &sibling() const { return m_sibling; }
@@ -96,9 +104,6 @@ private:
         Run keep;
         Run rerun;
     };
-
-    static std::string forwardCode(int stage) { return "F" + std::to_string(stage); }
-    static std::string backwardCode(int stage) { return "B" + std::to_string(stage); }
 
     [[nodiscard]] Bytes remembered(int stage) const
     {

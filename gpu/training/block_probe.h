@@ -28,6 +28,9 @@ public:
 private:
     explicit BlockProbe(core::Sibling sibling) : m_costs(std::move(sibling)) { }
 
+    /// All lists in turn, round after round.
+    [[nodiscard]] core::Result<void> time(TorchWorkload &workload, const std::stop_token &stop);
+
     core::SiblingCosts<ProbeRun> m_costs;
     core::Bytes m_formConstants = 0;
 };

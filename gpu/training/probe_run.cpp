@@ -17,8 +17,6 @@ using core::Result;
 
 namespace {
 
-constexpr int kTimedSteps = 3;
-
 /// An op list that ended otherwise than done, as an error.
 core::Error probeError(const core::StepOutcome &outcome)
 {
@@ -57,42 +55,43 @@ std::vector<OpMemory> memoryOfOps(const core::Recording &recording)
     return memory;
 }
 
-Result<ProbeRun> ProbeRun::make(TorchWorkload &workload, const core::Schedule &schedule, std::stop_token stop)
+Result<ProbeRun> ProbeRun::make(TorchWorkload &workload, const core::Schedule &list, std::stop_token stop)
 {
-    ProbeRun run;
-    std::vector<std::vector<Nanoseconds>> times;
-    std::vector<std::vector<Nanoseconds>> rebuilds;
-    std::vector<Nanoseconds> between;
-    for (int i = 0; i < kTimedSteps; ++i) {
-        auto outcome = workload.step(schedule, stop);
-        if (!outcome)
-            return outcome.error();
-        if (outcome->status != core::RunStatus::done)
-            return probeError(*outcome);
-        const auto &records = workload.lastRecords();
-        times.resize(records.size());
-        rebuilds.resize(records.size());
-        Nanoseconds inOps = 0;
-        for (std::size_t op = 0; op < records.size(); ++op) {
-            times[op].push_back(records[op].end - records[op].begin);
-            rebuilds[op].push_back(records[op].rebuildNs);
-            inOps += times[op].back();
-        }
-        between.push_back(outcome->split.step - inOps);
-    }
-    auto recorded = workload.recordStep(schedule, stop);
+    const auto warmUp = workload.step(list, stop);
+    if (!warmUp)
+        return warmUp.error();
+    if (warmUp->status != core::RunStatus::done)
+        return probeError(*warmUp);
+    auto recorded = workload.recordStep(list, stop);
     if (!recorded)
         return recorded.error();
     if (recorded->outcome.status != core::RunStatus::done)
         return probeError(recorded->outcome);
+    ProbeRun run;
+    run.m_list = list;
     run.m_recording = std::move(recorded->recording);
     run.m_memory = memoryOfOps(run.m_recording);
-    for (std::size_t op = 0; op < times.size(); ++op) {
-        run.m_ns.push_back(core::summarise(times[op]).median);
-        run.m_rebuildNs.push_back(core::summarise(rebuilds[op]).median);
-    }
-    run.m_betweenOps = core::summarise(between).median;
     return run;
+}
+
+Result<void> ProbeRun::time(TorchWorkload &workload, std::stop_token stop)
+{
+    const auto outcome = workload.step(m_list, stop);
+    if (!outcome)
+        return outcome.error();
+    if (outcome->status != core::RunStatus::done)
+        return probeError(*outcome);
+    const auto &records = workload.lastRecords();
+    m_ns.resize(records.size());
+    m_rebuildNs.resize(records.size());
+    Nanoseconds inOps = 0;
+    for (std::size_t op = 0; op < records.size(); ++op) {
+        m_ns[op].push_back(records[op].end - records[op].begin);
+        m_rebuildNs[op].push_back(records[op].rebuildNs);
+        inOps += m_ns[op].back();
+    }
+    m_betweenOps.push_back(outcome->split.step - inOps);
+    return {};
 }
 
 std::size_t ProbeRun::find(const std::string &code, int microBatch) const
@@ -133,12 +132,17 @@ const OpMemory &ProbeRun::memory(const std::string &code, int microBatch) const
 
 Nanoseconds ProbeRun::ns(const std::string &code, int microBatch) const
 {
-    return m_ns[find(code, microBatch)];
+    return core::summarise(m_ns[find(code, microBatch)]).median;
 }
 
 Nanoseconds ProbeRun::rebuildNs(const std::string &code) const
 {
-    return m_rebuildNs[find(code, 0)];
+    return core::summarise(m_rebuildNs[find(code, 0)]).median;
+}
+
+Nanoseconds ProbeRun::betweenOps() const
+{
+    return core::summarise(m_betweenOps).median;
 }
 
 } // namespace remat::gpu

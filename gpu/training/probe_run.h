@@ -28,12 +28,16 @@ struct OpMemory
 };
 [[nodiscard]] std::vector<OpMemory> memoryOfOps(const core::Recording &recording);
 
-/// One op list of a probe, recorded once and timed a few times.
+/// One op list of a probe: recorded once, then timed in rounds with the other lists, so that a slow while of the machine
+/// falls on all of them.
 class ProbeRun
 {
 public:
+    /// Runs the list once to warm up, then records it.
     [[nodiscard]] static core::Result<ProbeRun> make(TorchWorkload &workload, const core::Schedule &list,
                                                      std::stop_token stop);
+    /// One more timed step; what is asked below are medians over all of them.
+    [[nodiscard]] core::Result<void> time(TorchWorkload &workload, std::stop_token stop);
 
     /// The first op with that text in a micro-batch.
     [[nodiscard]] const OpMemory &memory(const std::string &code, int microBatch) const;
@@ -44,15 +48,16 @@ public:
     /// nothing but the executor held it.
     [[nodiscard]] bool releasesInput(const std::string &code) const;
     /// Median time of a step less the time of its ops.
-    [[nodiscard]] core::Nanoseconds betweenOps() const { return m_betweenOps; }
+    [[nodiscard]] core::Nanoseconds betweenOps() const;
 
 private:
     [[nodiscard]] std::size_t find(const std::string &code, int microBatch) const;
 
+    core::Schedule m_list;
     core::Recording m_recording;
     std::vector<OpMemory> m_memory;
-    std::vector<core::Nanoseconds> m_ns, m_rebuildNs;
-    core::Nanoseconds m_betweenOps = 0;
+    std::vector<std::vector<core::Nanoseconds>> m_ns, m_rebuildNs; // of each op, a sample a timed step
+    std::vector<core::Nanoseconds> m_betweenOps;
 };
 
 } // namespace remat::gpu

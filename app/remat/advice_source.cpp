@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "advice_source.h"
+
+#include "advice/command_line.h"
+#include "cost_source.h"
+#include "plan/planned_strategy.h"
+#include "store/session.h"
+#include "sweep_series.h"
+
+namespace remat::app {
+
+namespace {
+
+using core::Error;
+using core::ErrorCode;
+using core::Result;
+
+core::CostsAt byFormula(const core::DevicePeaks &device)
+{
+    return [device](const core::ModelConfig &model, const core::Workload &workload) {
+        return core::formulaForecast(model, workload, device);
+    };
+}
+
+core::CostsAt byProbe(const core::SweepPlan &plan)
+{
+    return [plan](const core::ModelConfig &model, const core::Workload &workload) -> Result<core::Forecast> {
+        core::SweepPlan at = plan;
+        at.model = model;
+        at.workload = workload;
+        auto everything = core::parseStrategy("budget:100%"); // asks for every option that a planner may choose
+        if (!everything)
+            return everything.error();
+        at.strategies = {*everything};
+        auto costs = probedCosts(at);
+        if (!costs)
+            return costs.error();
+        return core::Forecast{std::move(*costs), false, false};
+    };
+}
+
+/// The model's own options, which no workload carries.
+std::string argumentOf(const WorkloadOptions &options)
+{
+    std::string text = core::shellWord(options.config);
+    if (!options.family.empty())
+        text += " --family " + core::shellWord(options.family);
+    if (options.vocabulary > 0)
+        text += " --vocab " + std::to_string(options.vocabulary);
+    if (options.layers > 0)
+        text += " --layers " + std::to_string(options.layers);
+    if (options.hiddenScale != 1.0)
+        text += " --hidden-scale " + core::Json(options.hiddenScale).dump();
+    return text;
+}
+
+Result<void> addPoints(const core::Session &session, std::int64_t workload, std::vector<core::Point> &points)
+{
+    const auto runs = session.runs();
+    if (!runs)
+        return runs.error();
+    for (const core::StoredRun &run : *runs)
+        if (run.workload == workload)
+            points.push_back(run.point);
+    return {};
+}
+
+} // namespace
+
+Result<AdviceSource> adviceOnConfig(const WorkloadOptions &options, const std::string &strategy,
+                                    const std::string &device, bool probe)
+{
+    using Limit = WorkloadOptions::Limit;
+    auto plan = options.onePlan(strategy, probe ? Limit::device : Limit::none);
+    if (!plan)
+        return plan.error();
+    const auto peaks = core::deviceNamed(device);
+    if (!peaks)
+        return peaks.error();
+    AdviceSource source;
+    source.plan = std::move(*plan);
+    source.costsAt = probe ? byProbe(source.plan) : byFormula(*peaks);
+    source.argument = argumentOf(options);
+    return source;
+}
+
+Result<AdviceSource> adviceOnSession(const std::string &path, const std::string &strategy, const std::string &device)
+{
+    const auto session = core::Session::open(path);
+    if (!session)
+        return session.error();
+    const auto workloads = session->workloads();
+    const auto peaks = core::deviceNamed(device);
+    auto parsed = core::parseStrategy(strategy);
+    if (!workloads || !peaks || !parsed)
+        return !workloads ? workloads.error() : !peaks ? peaks.error() : parsed.error();
+    for (auto stored = workloads->rbegin(); stored != workloads->rend(); ++stored) {
+        auto costs = session->costs(stored->id);
+        if (!costs)
+            return costs.error();
+        if (!*costs)
+            continue;
+        AdviceSource source;
+        source.plan = {stored->model, stored->workload, {std::move(*parsed)}, 0};
+        source.argument = core::shellWord(path);
+        source.costsAt = [kept = std::move(**costs), hash = core::workloadHash(stored->model, stored->workload),
+                          other = byFormula(*peaks)](const core::ModelConfig &model, const core::Workload &workload) {
+            return core::workloadHash(model, workload) == hash
+                ? Result<core::Forecast>(core::Forecast{kept, false, false})
+                : other(model, workload);
+        };
+        if (auto added = addPoints(*session, stored->id, source.points); !added)
+            return added.error();
+        return source;
+    }
+    return Error{ErrorCode::refused, "The session '" + path + "' holds no costs; measure something into it first."};
+}
+
+Result<std::vector<core::Point>> measured(const std::vector<core::SweepPlan> &plans)
+{
+    auto outcome = runSeries(plans, {}, true);
+    if (!outcome)
+        return outcome.error();
+    if (outcome->cancelled)
+        return Error{ErrorCode::cancelled, "The measurement was cancelled."};
+    return std::move(outcome->points);
+}
+
+} // namespace remat::app

@@ -58,6 +58,7 @@ int listDevices(bool json)
 struct Report
 {
     core::Estimate estimate;
+    bool roughTimes = false; // some time that is printed is
     std::string aboveBest;
     std::optional<core::Limits> limits;
     std::vector<core::Point> leverPoints;
@@ -82,6 +83,7 @@ Result<void> addEstimate(const AdviceSource &source, const core::Forecast &forec
         return !estimate ? estimate.error() : simulation.error();
     report.estimate = std::move(*estimate);
     report.estimate.approximate = forecast.approximate;
+    report.roughTimes = forecast.roughTimes && plan.strategies.front().kind != core::StrategyKind::none;
     auto planner
         = core::Planner::make(core::PlannerKind::optimal, planProblem(forecast.costs, shape), {simulation->peak, 0});
     if (!planner)
@@ -207,6 +209,10 @@ void print(const Report &report, const Options &options)
         printPublished(report.published);
         printClaims(report.claims);
     }
+    if (report.roughTimes)
+        std::printf(
+            "Times are rough: the published peaks of %s, which real steps do not reach; see --on and --probe.\n",
+            options.on.c_str());
 }
 
 Result<Report> makeReport(const Options &options)
@@ -231,6 +237,7 @@ Result<Report> makeReport(const Options &options)
     if (!options.goal.empty())
         if (auto added = addGoal(*source, options.goal, report); !added)
             return added.error();
+    report.roughTimes |= forecast->roughTimes && (report.limits || report.goal || options.reach || options.formulas);
     if (options.formulas)
         if (auto added = addFormulas(*source, *forecast, options.measure, report); !added)
             return added.error();

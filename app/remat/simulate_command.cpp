@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "advice/remarks.h"
 #include "command.h"
 #include "json_file.h"
 #include "plan/plan_json.h"
@@ -18,8 +19,17 @@ struct Options
 {
     std::string chain;
     std::string schedule;
+    bool best = false;
     bool json = false;
 };
+
+/// The time of the fastest schedule that an optimal plan finds within so much memory.
+core::Result<core::Nanoseconds> bestTime(const core::ChainCosts &costs, core::Bytes peak)
+{
+    auto planner = core::Planner::make(core::PlannerKind::optimal, core::planProblem(costs), {peak, 0});
+    return planner ? core::Result<core::Nanoseconds>(planner->plan(peak).plan.simulation.stepNs)
+                   : core::Result<core::Nanoseconds>(planner.error());
+}
 
 core::Json simulationJson(const core::Schedule &schedule, const core::Result<core::Simulation> &simulation,
                           std::int64_t timeScale)
@@ -56,7 +66,15 @@ int runSimulate(const Options &options)
     if (!plan)
         return fail(plan.error());
     const auto simulation = core::simulate(plan->schedule, read->costs);
-    const core::Json json = simulationJson(plan->schedule, simulation, read->timeScale);
+    core::Json json = simulationJson(plan->schedule, simulation, read->timeScale);
+    std::string aboveBest;
+    if (options.best && simulation) {
+        const auto best = bestTime(read->costs, simulation->peak);
+        if (!best)
+            return fail(best.error());
+        json["best_time"] = core::timeJson(*best, read->timeScale);
+        aboveBest = core::aboveBestWords(simulation->stepNs, *best);
+    }
     if (options.json)
         printJson(json);
     if (!simulation) {
@@ -69,6 +87,8 @@ int runSimulate(const Options &options)
         std::printf("time %s, peak %lld at %s, extra forward time %s\n", json.at("time").dump().c_str(),
                     static_cast<long long>(simulation->peak), json.at("peak_op").get<std::string>().c_str(),
                     json.at("extra_forward").dump().c_str());
+        if (options.best)
+            std::printf("%s (%s)\n", aboveBest.c_str(), json.at("best_time").dump().c_str());
     }
     return exitDone;
 }
@@ -82,6 +102,7 @@ void addSimulateCommand(CLI::App &app, Action &action)
                                    "remat simulate --chain chain.json --schedule plan.json --json");
     command->add_option("--chain", options->chain, "chain file: costs of every stage")->required();
     command->add_option("--schedule", options->schedule, "plan file")->required();
+    command->add_flag("--best", options->best, "say how far it is above the fastest plan of the same memory");
     command->add_flag("--json", options->json, "print one JSON document");
     command->callback([options, &action] { action = [options] { return runSimulate(*options); }; });
 }

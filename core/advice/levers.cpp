@@ -15,6 +15,8 @@ namespace {
 /// More parts than this gain nothing that matters and cost launches.
 constexpr int kMostChunks = 16;
 constexpr double kNoMoreGain = 0.02;
+/// From this share of the peak on, head and loss are named first.
+constexpr double kLogitsHeavy = 0.3;
 
 struct Candidate
 {
@@ -210,6 +212,9 @@ std::vector<std::string> sentences(const Limits &limits)
                                         : "Checkpointing can save at most ")
                   + percent(limits.saving) + " of the peak of none (" + formatBytes(now.maxSaving) + " of "
                   + formatBytes(now.peak) + "); " + dominating(limits) + ".");
+    if (limits.logits > kLogitsHeavy)
+        all.push_back("Head and loss alone need " + percent(limits.logits)
+                      + " of the peak: a chunked loss or fewer tokens change more than the choice of an interval.");
     if (limits.floorIsLoss)
         all.push_back(
             "The floor of " + formatBytes(now.smallestPeak)

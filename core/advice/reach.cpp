@@ -4,6 +4,7 @@
 #include "advice/reach.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
@@ -138,10 +139,12 @@ Result<Crossing> crossingOf(const std::vector<Reach> &reaches, const std::vector
     return crossing;
 }
 
-std::string percentMore(double a, double b)
+/// "9.0 % more tokens per second", "3.1 % fewer tokens per second".
+std::string compared(double rate, double base)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f %%", 100.0 * (a / b - 1.0));
+    char text[64];
+    std::snprintf(text, sizeof text, "%.1f %% %s tokens per second", 100.0 * std::abs(rate / base - 1.0),
+                  rate >= base ? "more" : "fewer");
     return text;
 }
 
@@ -221,12 +224,12 @@ std::string sentence(const Crossing &crossing, bool roughTimes)
     if (crossing.baseBatch == 0)
         return "Without recomputation not even one sequence fits; " + there + " does.";
     const std::string base = "none at batch " + std::to_string(crossing.baseBatch) + ", the largest that fits";
+    const std::string gain = compared(crossing.tokensPerSecond, crossing.baseTokensPerSecond);
     if (crossing.wins)
         return "From batch " + std::to_string(crossing.batch) + " on " + crossing.strategy + " is faster than " + base
-            + ": " + percentMore(crossing.tokensPerSecond, crossing.baseTokensPerSecond)
-            + " more tokens per second at its largest batch" + rough + ".";
-    return "Recomputation with a larger batch does not pay here: " + there + " reaches "
-        + percentMore(crossing.tokensPerSecond, crossing.baseTokensPerSecond) + " against " + base + rough + ".";
+            + ": " + gain + " at its largest batch" + rough + ".";
+    return "Recomputation with a larger batch does not pay here: " + there + " does " + gain + " than " + base + rough
+        + ".";
 }
 
 Json toJson(const ReachTable &table)

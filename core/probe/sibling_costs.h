@@ -45,8 +45,7 @@ public:
     }
 
     /// Calls visit(Run &) for every list that was run.
-    template <typename Visit>
-    void eachRun(Visit visit)
+    void eachRun(auto visit)
     {
         for (std::optional<Run> *run : {&m_keepAll, &m_rerunBlocks, &m_rerunAll})
             visit(**run);
@@ -60,8 +59,7 @@ public:
     [[nodiscard]] const Run &rerunAll() const { return *m_rerunAll; }
 
     /// Calls visit(id, the run that keeps the stage's output, the run in which nobody reads it) for every option.
-    template <typename Visit>
-    void eachOption(int stage, Visit visit) const
+    void eachOption(int stage, auto visit) const
     {
         const bool edge = shape().layerOf(stage) < 0;
         visit(std::string(), *m_keepAll, edge ? *m_rerunAll : *m_rerunBlocks);

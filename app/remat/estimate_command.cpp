@@ -63,6 +63,7 @@ struct Report
     std::optional<core::Limits> limits;
     std::vector<core::Point> leverPoints;
     std::vector<core::Dominated> dominated;
+    std::optional<core::TimeErrors> timeErrors;
     std::vector<core::ReachTable> reaches;
     std::optional<core::GoalAnswer> goal;
     std::string command;
@@ -100,6 +101,7 @@ Result<void> addAdvice(const AdviceSource &source, bool measure, Report &report)
         return limits.error();
     report.limits = std::move(*limits);
     report.dominated = core::dominatedSettings(core::settingsOf(source.points, true));
+    report.timeErrors = core::timeErrors(source.points);
     if (!measure)
         return {};
     std::vector<core::SweepPlan> plans(1 + report.limits->levers.size(), source.plan);
@@ -199,6 +201,8 @@ void print(const Report &report, const Options &options)
             std::puts(sentence.c_str());
     for (const core::Dominated &dominated : report.dominated)
         std::puts(core::sentence(dominated).c_str());
+    if (report.timeErrors)
+        std::puts(core::sentence(*report.timeErrors).c_str());
     if (!report.leverPoints.empty())
         printLevers(*report.limits, report.leverPoints);
     for (const core::ReachTable &table : report.reaches)

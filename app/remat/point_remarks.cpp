@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "advice/remarks.h"
 #include "point_table.h"
@@ -64,6 +65,23 @@ std::string onHalves(const Point &halves, const Point &every)
         + std::to_string(4 * layers) + ".";
 }
 
+/// A series changes batch and sequence length only.
+std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Point>> byWorkload(const std::vector<Point> &points)
+{
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Point>> alike;
+    for (const Point &point : points)
+        alike[{point.batch, point.seq}].push_back(point);
+    return alike;
+}
+
+void addComparisons(const std::vector<Point> &points, std::vector<std::string> &remarks)
+{
+    for (const core::Dominated &dominated : core::dominatedSettings(core::settingsOf(points, true)))
+        remarks.push_back(core::sentence(dominated));
+    if (const auto errors = core::timeErrors(points))
+        remarks.push_back(core::sentence(*errors));
+}
+
 } // namespace
 
 std::vector<std::string> remarksOn(const std::vector<Point> &points)
@@ -78,8 +96,8 @@ std::vector<std::string> remarksOn(const std::vector<Point> &points)
     if (halves != nullptr && every != nullptr)
         if (std::string text = onHalves(*halves, *every); !text.empty())
             remarks.push_back(std::move(text));
-    for (const core::Dominated &dominated : core::dominatedSettings(core::settingsOf(points, true)))
-        remarks.push_back(core::sentence(dominated));
+    for (const auto &[size, alike] : byWorkload(points))
+        addComparisons(alike, remarks);
     for (const Point &point : points)
         if (!point.pagingSuspected.empty())
             remarks.push_back(point.strategy + ": " + point.pagingSuspected);

@@ -49,7 +49,9 @@ std::string workloadArguments(const Workload &workload, const ModelConfig &model
             text += option(name, value);
     };
     add(workload.microBatches != 1, "micro-batches", std::to_string(workload.microBatches));
-    add(workload.dtype != usual.dtype, "dtype", std::string(toString(workload.dtype)));
+    // The command line's own default follows the device.
+    const Dtype usualDtype = workload.device == "cpu" ? Dtype::fp32 : Dtype::bf16;
+    add(workload.dtype != usualDtype, "dtype", std::string(toString(workload.dtype)));
     add(workload.attention != usual.attention, "attention", std::string(toString(workload.attention)));
     add(workload.dropout != usual.dropout, "dropout", numberText(workload.dropout));
     add(workload.attentionDropout != usual.attentionDropout, "attention-dropout",

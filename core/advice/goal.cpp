@@ -110,7 +110,8 @@ Result<void> findLongest(GoalAnswer &answer, const ModelConfig &model, const Cos
     const auto table = reachOf(Dimension::sequence, model, answer.workload, answer.budget, costsAt);
     if (!table)
         return table.error();
-    answer.workload.seq = std::max<std::int64_t>(1, table->reaches.back().size);
+    const std::int64_t least = model.head == HeadKind::image ? model.positions : 1;
+    answer.workload.seq = std::max(least, table->reaches.back().size);
     return settle(answer, model, costsAt);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "schedule/strategy.h"
 
@@ -64,9 +65,10 @@ void addTypes(std::vector<Candidate> &list, const Workload &workload)
 
 void addBatchAndKernel(std::vector<Candidate> &list, const Workload &workload)
 {
-    if (workload.batch > 1) {
+    const std::int64_t sequences = workload.batch * workload.microBatches;
+    if (workload.batch > 1 && sequences <= std::numeric_limits<int>::max()) {
         Workload changed = workload;
-        changed.microBatches *= static_cast<int>(workload.batch);
+        changed.microBatches = static_cast<int>(sequences);
         changed.batch = 1;
         list.push_back({LeverKind::accumulation, changed,
                         "--batch 1 --micro-batches " + std::to_string(changed.microBatches),
@@ -103,15 +105,23 @@ double gain(const Lever &lever, const Estimate &now)
     return std::max(share(lever.peak, now.peak), share(lever.smallestPeak, now.smallestPeak));
 }
 
-/// Of one kind of lever in several strengths, the mildest that gains nearly as much as the strongest.
-void addIfMilder(std::vector<Lever> &levers, Lever lever, const Estimate &now)
+/// Of each kind of lever, which stand side by side from the mildest to the strongest, the mildest that is worth while and
+/// gains nearly as much as the best.
+std::vector<Lever> mildest(std::vector<Lever> all, const Estimate &now)
 {
-    if (!levers.empty() && levers.back().kind == lever.kind) {
-        if (gain(lever, now) > gain(levers.back(), now) + kNoMoreGain)
-            levers.back() = std::move(lever);
-        return;
+    std::vector<Lever> chosen;
+    for (auto first = all.begin(); first != all.end();) {
+        const auto end = std::find_if(first, all.end(), [&](const Lever &other) { return other.kind != first->kind; });
+        double best = 0.0;
+        for (auto lever = first; lever != end; ++lever)
+            best = std::max(best, gain(*lever, now));
+        const auto enough
+            = [&](const Lever &lever) { return gain(lever, now) >= std::max(best - kNoMoreGain, kWorthwhile); };
+        if (const auto lever = std::find_if(first, end, enough); lever != end)
+            chosen.push_back(std::move(*lever));
+        first = end;
     }
-    levers.push_back(std::move(lever));
+    return chosen;
 }
 
 void fillShares(Limits &limits)
@@ -181,8 +191,8 @@ Result<Limits> limitsOf(const ModelConfig &model, const Workload &workload, cons
     addBatchAndKernel(candidates, workload);
     for (const Candidate &candidate : candidates)
         if (auto lever = pulled(candidate, model, costsAt))
-            addIfMilder(limits.levers, std::move(*lever), limits.estimate);
-    std::erase_if(limits.levers, [&](const Lever &lever) { return gain(lever, limits.estimate) < kWorthwhile; });
+            limits.levers.push_back(std::move(*lever));
+    limits.levers = mildest(std::move(limits.levers), limits.estimate);
     std::stable_sort(limits.levers.begin(), limits.levers.end(), [&](const Lever &a, const Lever &b) {
         return gain(a, limits.estimate) > gain(b, limits.estimate);
     });

@@ -31,6 +31,9 @@ public:
     {
     }
 
+    /// True where the model has one length only, most().
+    [[nodiscard]] bool isFixed() const { return m_dimension == Dimension::sequence && m_model.head == HeadKind::image; }
+
     [[nodiscard]] std::int64_t most() const
     {
         if (m_dimension == Dimension::sequence)
@@ -97,44 +100,103 @@ private:
 Result<Reach> reachOfOne(const Strategy &strategy, Sizes &sizes, Bytes budget)
 {
     const std::int64_t most = sizes.most();
-    const auto size = largestFitting(most, [&](std::int64_t at) { return sizes.fits(strategy, at, budget); });
-    if (!size)
-        return size.error();
-    Reach reach{strategy.text, *size, *size == most, {}};
-    if (*size == 0)
+    const std::int64_t unit = sizes.isFixed() ? most : 1;
+    const auto count
+        = largestFitting(most / unit, [&](std::int64_t at) { return sizes.fits(strategy, at * unit, budget); });
+    if (!count)
+        return count.error();
+    const std::int64_t size = *count * unit;
+    Reach reach{strategy.text, size, size == most, {}};
+    if (size == 0)
         return reach;
-    auto expected = sizes.expectedAt(strategy, *size);
+    auto expected = sizes.expectedAt(strategy, size);
     if (!expected)
         return expected.error();
     reach.expected = std::move(*expected);
     return reach;
 }
 
-/// Tokens per second grow with the batch as what is paid once a step is shared; so the first batch that wins is looked for
-/// between the base's and the largest.
+/// Batches that are looked at, ascending. A rule does the same work for every sequence, and what is paid once a step is
+/// shared, so its largest batch is its fastest. A plan recomputes more the less room is left: its best may lie anywhere.
+std::vector<std::int64_t> batchesOf(const Strategy &strategy, std::int64_t base, std::int64_t largest)
+{
+    std::vector<std::int64_t> batches;
+    if (strategy.kind == StrategyKind::budget)
+        for (std::int64_t distance = 1; base + distance < largest; distance *= 2)
+            batches.push_back(base + distance);
+    batches.push_back(largest);
+    return batches;
+}
+
+/// What the batches of one strategy came to against a wanted number of tokens per second.
+struct Tried
+{
+    std::int64_t best = 0;
+    double rate = 0.0;
+    std::int64_t winner = 0; // the first that is faster than wanted; 0: none
+    std::int64_t loser = 0;  // the last before it
+};
+
+Result<Tried> tryBatches(const Strategy &strategy, Sizes &sizes, std::int64_t base, std::int64_t largest, double wanted)
+{
+    Tried tried;
+    tried.loser = base;
+    for (const std::int64_t batch : batchesOf(strategy, base, largest)) {
+        const auto expected = sizes.expectedAt(strategy, batch);
+        if (!expected)
+            return expected.error();
+        if (expected->tokensPerSecond > tried.rate)
+            tried = {batch, expected->tokensPerSecond, tried.winner, tried.loser};
+        if (tried.winner == 0)
+            (expected->tokensPerSecond > wanted ? tried.winner : tried.loser) = batch;
+    }
+    return tried;
+}
+
+/// The first batch that wins lies between the last that lost and the first that was seen to win.
+Result<std::int64_t> firstWinner(const Strategy &strategy, Sizes &sizes, Tried tried, double wanted)
+{
+    while (tried.winner - tried.loser > 1) {
+        const std::int64_t middle = tried.loser + (tried.winner - tried.loser) / 2;
+        const auto expected = sizes.expectedAt(strategy, middle);
+        if (!expected)
+            return expected.error();
+        (expected->tokensPerSecond > wanted ? tried.winner : tried.loser) = middle;
+    }
+    return tried.winner;
+}
+
 Result<Crossing> crossingOf(const std::vector<Reach> &reaches, const std::vector<Strategy> &strategies, Sizes &sizes)
 {
     const Reach &base = reaches.front();
-    Crossing crossing{false, {}, 0, 0.0, base.size, base.expected.tokensPerSecond};
+    const double wanted = base.expected.tokensPerSecond * kFaster;
+    Crossing crossing;
+    crossing.baseBatch = base.size;
+    crossing.baseTokensPerSecond = base.expected.tokensPerSecond;
+    std::size_t chosen = 0;
+    Tried best;
     for (std::size_t i = 1; i < reaches.size(); ++i) {
-        const Reach &reach = reaches[i];
-        if (reach.size == 0 || reach.expected.tokensPerSecond <= crossing.tokensPerSecond)
+        if (reaches[i].size == 0)
             continue;
-        const double wanted = base.expected.tokensPerSecond * kFaster;
-        crossing.wins = base.size == 0 || reach.expected.tokensPerSecond > wanted;
-        crossing.strategy = reach.strategy;
-        crossing.batch = reach.size;
-        crossing.tokensPerSecond = reach.expected.tokensPerSecond;
-        if (!crossing.wins || base.size == 0)
-            continue;
-        std::int64_t slower = base.size;
-        while (crossing.batch - slower > 1) {
-            const std::int64_t middle = slower + (crossing.batch - slower) / 2;
-            const auto expected = sizes.expectedAt(strategies[i], middle);
-            if (!expected)
-                return expected.error();
-            (expected->tokensPerSecond > wanted ? crossing.batch : slower) = middle;
+        const auto tried = tryBatches(strategies[i], sizes, base.size, reaches[i].size, wanted);
+        if (!tried)
+            return tried.error();
+        if (tried->rate > best.rate) {
+            best = *tried;
+            chosen = i;
         }
+    }
+    if (chosen == 0)
+        return crossing;
+    crossing.strategy = reaches[chosen].strategy;
+    crossing.wins = best.winner > 0;
+    crossing.batch = crossing.bestBatch = best.best;
+    crossing.tokensPerSecond = best.rate;
+    if (crossing.wins && base.size > 0) {
+        const auto first = firstWinner(strategies[chosen], sizes, best, wanted);
+        if (!first)
+            return first.error();
+        crossing.batch = *first;
     }
     return crossing;
 }
@@ -202,7 +264,7 @@ Result<ReachTable> reachOf(Dimension dimension, const ModelConfig &model, const 
             return reach.error();
         table.reaches.push_back(std::move(*reach));
     }
-    if (const auto first = sizes.at(1); first && *first != nullptr) {
+    if (const auto first = sizes.at(sizes.isFixed() ? sizes.most() : 1); first && *first != nullptr) {
         table.approximate = (*first)->approximate;
         table.roughTimes = (*first)->roughTimes;
     }
@@ -227,7 +289,7 @@ std::string sentence(const Crossing &crossing, bool roughTimes)
     const std::string gain = compared(crossing.tokensPerSecond, crossing.baseTokensPerSecond);
     if (crossing.wins)
         return "From batch " + std::to_string(crossing.batch) + " on " + crossing.strategy + " is faster than " + base
-            + ": " + gain + " at its largest batch" + rough + ".";
+            + ": " + gain + " at batch " + std::to_string(crossing.bestBatch) + rough + ".";
     return "Recomputation with a larger batch does not pay here: " + there + " does " + gain + " than " + base + rough
         + ".";
 }
@@ -250,6 +312,7 @@ Json toJson(const ReachTable &table)
         json["crossing"] = {{"wins", table.crossing->wins},
                             {"strategy", table.crossing->strategy},
                             {"batch", table.crossing->batch},
+                            {"best_batch", table.crossing->bestBatch},
                             {"tokens_per_second", table.crossing->tokensPerSecond},
                             {"base_batch", table.crossing->baseBatch},
                             {"sentence", sentence(*table.crossing, table.roughTimes)}};

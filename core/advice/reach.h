@@ -34,6 +34,7 @@ struct Crossing
     bool wins = false;
     std::string strategy;
     std::int64_t batch = 0; // the smallest that beats it, where it wins; else the one with the most tokens per second
+    std::int64_t bestBatch = 0; // of those looked at, the one with the most tokens per second, which are
     double tokensPerSecond = 0.0;
     std::int64_t baseBatch = 0; // of `none`; 0: it does not fit at all
     double baseTokensPerSecond = 0.0;
@@ -50,12 +51,13 @@ struct ReachTable
     bool roughTimes = false;
 };
 
-/// For each strategy the largest batch, or sequence up to the model's positions, whose peak is at most `budget`; the rest
-/// of the workload is as given. Errors: those of the costs other than doesNotFit.
+/// For each strategy the largest batch, or sequence up to the model's positions (images: just these), whose peak is at most
+/// `budget`; the rest of the workload is as given. Errors: those of the costs other than doesNotFit.
 [[nodiscard]] Result<ReachTable> reachOf(Dimension dimension, const ModelConfig &model, const Workload &workload,
                                          Bytes budget, const CostsAt &costsAt);
 
-/// "every:1 at batch 24 does 9 % more tokens per second than none at batch 8, the largest that fits; …", or that it does not.
+/// "From batch 12 on every:1 is faster than none at batch 8, the largest that fits: 9.0 % more tokens per second at batch
+/// 24.", or that it does not.
 [[nodiscard]] std::string sentence(const Crossing &crossing, bool roughTimes);
 
 [[nodiscard]] Json toJson(const ReachTable &table);

@@ -4,6 +4,7 @@
 #include "advice/remarks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "measure/statistics.h"
@@ -72,6 +73,20 @@ std::string number(const char *format, double value)
     return text;
 }
 
+TimeErrors::Spread spreadOf(std::vector<double> errors)
+{
+    std::sort(errors.begin(), errors.end());
+    const std::size_t n = errors.size();
+    TimeErrors::Spread spread;
+    spread.low = errors.front();
+    spread.high = errors.back();
+    spread.median = (errors[(n - 1) / 2] + errors[n / 2]) / 2.0;
+    spread.n = static_cast<int>(n);
+    spread.within = static_cast<int>(
+        std::count_if(errors.begin(), errors.end(), [](double off) { return std::abs(off) <= kTimeTarget; }));
+    return spread;
+}
+
 } // namespace
 
 std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings)
@@ -98,8 +113,9 @@ std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings)
 std::string sentence(const Dominated &dominated, const Titles &title)
 {
     const auto name = [&](const std::string &strategy) { return title ? title(strategy) : strategy; };
-    std::string text = name(dominated.strategy) + " needs " + number("%.2g", dominated.memoryFactor)
-        + "× the memory of " + name(dominated.by);
+    std::string text = name(dominated.strategy) + " needs "
+        + number(dominated.memoryFactor < 10.0 ? "%.2g" : "%.0f", dominated.memoryFactor) + "× the memory of "
+        + name(dominated.by);
     if (dominated.memoryFactor < 1.1)
         text = name(dominated.strategy) + " needs " + number("%.1f", 100.0 * (dominated.memoryFactor - 1.0))
             + " % more memory than " + name(dominated.by);
@@ -120,6 +136,46 @@ std::vector<Setting> settingsOf(const std::vector<Point> &points, bool activatio
             settings.push_back(
                 {point.strategy, activationsOnly ? point.activationPeakBytes : point.peakBytes, point.step});
     return settings;
+}
+
+std::optional<TimeErrors> timeErrors(const std::vector<Point> &points)
+{
+    const Point *none = nullptr;
+    std::vector<const Point *> done;
+    for (const Point &point : points)
+        if (point.status == RunStatus::done && point.step.median > 0 && point.predictedStepNs > 0) {
+            done.push_back(&point);
+            if (point.strategy == "none")
+                none = &point;
+        }
+    if (done.size() < 2)
+        return std::nullopt;
+    TimeErrors errors;
+    std::vector<double> plain;
+    std::vector<double> toNone;
+    for (const Point *point : done) {
+        const double off = ratio(point->predictedStepNs, point->step.median);
+        plain.push_back(off - 1.0);
+        if (none != nullptr && point != none)
+            toNone.push_back(off / ratio(none->predictedStepNs, none->step.median) - 1.0);
+    }
+    errors.plain = spreadOf(std::move(plain));
+    if (!toNone.empty())
+        errors.toNone = spreadOf(std::move(toNone));
+    return errors;
+}
+
+std::string sentence(const TimeErrors &errors)
+{
+    const auto words = [](const TimeErrors::Spread &spread) {
+        return number("%+.1f", 100.0 * spread.low) + " to " + number("%+.1f %%", 100.0 * spread.high) + ", median "
+            + number("%+.1f %%", 100.0 * spread.median) + ", " + std::to_string(spread.within) + " of "
+            + std::to_string(spread.n) + " within 5 %";
+    };
+    std::string text = "Predicted step times against measured ones: " + words(errors.plain);
+    if (errors.toNone)
+        text += "; relative to none: " + words(*errors.toNone);
+    return text + ".";
 }
 
 std::string aboveBestWords(Nanoseconds stepNs, Nanoseconds bestNs)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,27 @@ using Titles = std::function<std::string(const std::string &strategy)>;
 
 /// Finished points as settings, by the activation peak or by everything.
 [[nodiscard]] std::vector<Setting> settingsOf(const std::vector<Point> &points, bool activationsOnly);
+
+/// How far predicted step times were off: predicted ÷ measured - 1. `toNone`: both sides relative to their own `none`, which
+/// takes out what slowed the machine down as a whole between the probe and the runs.
+struct TimeErrors
+{
+    struct Spread
+    {
+        double low = 0.0;
+        double median = 0.0;
+        double high = 0.0;
+        int within = 0; // of all, those of at most kTimeTarget
+        int n = 0;
+    };
+    Spread plain;
+    std::optional<Spread> toNone;
+};
+inline constexpr double kTimeTarget = 0.05;
+
+/// Of finished points with a prediction, all of one workload; empty for fewer than two.
+[[nodiscard]] std::optional<TimeErrors> timeErrors(const std::vector<Point> &points);
+[[nodiscard]] std::string sentence(const TimeErrors &errors);
 
 /// How a setting compares with the fastest plan that needs no more memory: "6.0 % above the best possible at this memory".
 /// Within half a percent it is called the best possible. `bestNs` comes from a planner on the same costs as `stepNs`.

@@ -86,13 +86,17 @@ Result<AdviceSource> adviceOnConfig(const WorkloadOptions &options, const std::s
     return source;
 }
 
-Result<AdviceSource> adviceOnSession(const std::string &path, const std::string &strategy, const std::string &device)
+Result<AdviceSource> adviceOnSession(const WorkloadOptions &options, const std::string &strategy,
+                                     const std::string &device)
 {
-    const auto session = core::Session::open(path);
+    const auto session = core::Session::open(options.config);
     if (!session)
         return session.error();
     const auto workloads = session->workloads();
     const auto peaks = core::deviceNamed(device);
+    const auto budget = options.memoryBudget.empty() ? Result<core::Bytes>(0) : core::parseBytes(options.memoryBudget);
+    if (!budget)
+        return budget.error();
     auto parsed = core::parseStrategy(strategy);
     if (!workloads || !peaks || !parsed)
         return !workloads ? workloads.error() : !peaks ? peaks.error() : parsed.error();
@@ -104,18 +108,16 @@ Result<AdviceSource> adviceOnSession(const std::string &path, const std::string 
             continue;
         AdviceSource source;
         source.plan = {stored->model, stored->workload, {std::move(*parsed)}, 0};
-        source.argument = core::shellWord(path);
-        source.costsAt = [kept = std::move(**costs), hash = core::workloadHash(stored->model, stored->workload),
-                          other = byFormula(*peaks)](const core::ModelConfig &model, const core::Workload &workload) {
-            return core::workloadHash(model, workload) == hash
-                ? Result<core::Forecast>(core::Forecast{kept, false, false})
-                : other(model, workload);
-        };
+        source.argument = "CONFIG"; // a session keeps the model, not where its config lies
+        source.plan.workload.memoryBudget = *budget;
+        source.costsAt = byFormula(*peaks);
+        source.own = core::Forecast{std::move(**costs), false, false};
         if (auto added = addPoints(*session, stored->id, source.points); !added)
             return added.error();
         return source;
     }
-    return Error{ErrorCode::refused, "The session '" + path + "' holds no costs; measure something into it first."};
+    return Error{ErrorCode::refused,
+                 "The session '" + options.config + "' holds no costs; measure something into it first."};
 }
 
 Result<std::vector<core::Point>> measured(const std::vector<core::SweepPlan> &plans)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,11 @@ namespace remat::app {
 /// What advice is given about, and where its costs and measurements come from.
 struct AdviceSource
 {
-    core::SweepPlan plan;            // the workload, and one strategy
-    core::CostsAt costsAt;           // by formula, or probed in a child for each workload that is looked at
-    std::vector<core::Point> points; // measured under this workload: of a session
-    std::string argument;            // what stands for the config in a command line, shell quoted
+    core::SweepPlan plan;  // the workload, and one strategy
+    core::CostsAt costsAt; // one source for every workload that is looked at: a formula, or a probe in a child
+    std::optional<core::Forecast> own; // probed costs of the workload itself, where a session keeps them
+    std::vector<core::Point> points;   // measured under this workload: of a session
+    std::string argument;              // what stands for the config in a command line, shell quoted
 };
 
 /// Of the config of the options. With `probe` costs are probed, else bytes are by formula and times rough, from the
@@ -24,8 +26,9 @@ struct AdviceSource
 [[nodiscard]] core::Result<AdviceSource> adviceOnConfig(const WorkloadOptions &options, const std::string &strategy,
                                                         const std::string &device, bool probe);
 
-/// Of the last workload that a session keeps costs of. Those costs serve at that workload; others are by formula.
-[[nodiscard]] core::Result<AdviceSource> adviceOnSession(const std::string &path, const std::string &strategy,
+/// Of the last workload that a session keeps costs of. Those are its own; what would be elsewhere is by
+/// formula, never mixed. Of the options only the session's path (CONFIG) and the memory budget count.
+[[nodiscard]] core::Result<AdviceSource> adviceOnSession(const WorkloadOptions &options, const std::string &strategy,
                                                          const std::string &device);
 
 /// Runs the strategies of each plan and adds what was measured; a progress line on the terminal. Errors: cancelled.

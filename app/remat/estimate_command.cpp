@@ -222,11 +222,12 @@ void print(const Report &report, const Options &options)
 Result<Report> makeReport(const Options &options)
 {
     auto source = core::looksLikeSession(options.workload.config)
-        ? adviceOnSession(options.workload.config, options.strategy, options.on)
+        ? adviceOnSession(options.workload, options.strategy, options.on)
         : adviceOnConfig(options.workload, options.strategy, options.on, options.probe);
     if (!source)
         return source.error();
-    const auto forecast = source->costsAt(source->plan.model, source->plan.workload);
+    const auto forecast = source->own ? Result<core::Forecast>(*source->own)
+                                      : source->costsAt(source->plan.model, source->plan.workload);
     if (!forecast)
         return forecast.error();
     Report report;
@@ -241,7 +242,8 @@ Result<Report> makeReport(const Options &options)
     if (!options.goal.empty())
         if (auto added = addGoal(*source, options.goal, report); !added)
             return added.error();
-    report.roughTimes |= forecast->roughTimes && (report.limits || report.goal || options.reach || options.formulas);
+    report.roughTimes |= !options.probe && (report.limits || report.goal || options.reach);
+    report.roughTimes |= forecast->roughTimes && options.formulas;
     if (options.formulas)
         if (auto added = addFormulas(*source, *forecast, options.measure, report); !added)
             return added.error();

@@ -192,6 +192,13 @@ void SetupModel::setWorkload(const core::Workload &workload)
     Q_EMIT changed();
 }
 
+void SetupModel::replaceWorkload(const core::Workload &workload)
+{
+    m_workload = workload;
+    Q_EMIT workloadReplaced();
+    Q_EMIT changed();
+}
+
 void SetupModel::setDevices(std::vector<core::DeviceInfo> devices)
 {
     m_devices = std::move(devices);
@@ -205,6 +212,13 @@ core::Result<core::Workload> SetupModel::resolved() const
     if (const QString device = problem(Field::device); !device.isEmpty())
         return core::Error{core::ErrorCode::refused, device.toStdString()};
     return core::resolveWorkload(m_workload, *m_model, usableCores());
+}
+
+bool SetupModel::isSetUpAs(const core::ModelConfig &model, const core::Workload &workload) const
+{
+    const auto mine = resolved();
+    const auto other = core::resolveWorkload(workload, model, usableCores());
+    return mine && other && core::workloadHash(*m_model, *mine) == core::workloadHash(model, *other);
 }
 
 QString SetupModel::problem(Field field) const
@@ -258,6 +272,18 @@ QString SetupModel::hint(Field field) const
     default:
         return {};
     }
+}
+
+std::optional<MemoryLimit> SetupModel::memoryLimit() const
+{
+    std::optional<MemoryLimit> limit;
+    const auto device = std::find_if(m_devices.begin(), m_devices.end(),
+                                     [this](const core::DeviceInfo &info) { return info.id == m_workload.device; });
+    if (device != m_devices.end() && device->totalBytes > 0)
+        limit = {device->totalBytes, false, QString::fromStdString(device->name.empty() ? device->id : device->name)};
+    if (m_workload.memoryBudget > 0 && (!limit || m_workload.memoryBudget < limit->bytes))
+        limit = {m_workload.memoryBudget, true, {}};
+    return limit;
 }
 
 std::vector<PeakSummary::Part> SetupModel::certainBytes() const

@@ -15,6 +15,14 @@
 
 namespace remat::ui {
 
+/// The most memory that a step may take: the budget of the workload, or all that the device has.
+struct MemoryLimit
+{
+    core::Bytes bytes = 0;
+    bool isBudget = false;
+    QString device; // its name, where the limit is the device's
+};
+
 /// What a person sets before a measurement: a config, a smaller sibling of it, a workload. Says for each field why it
 /// cannot work, and what is known for certain before anything runs. Owned by the composition; GUI thread.
 class SetupModel : public QObject
@@ -59,20 +67,27 @@ public:
 
     void setLayers(int layers);
     void setWorkload(const core::Workload &workload);
+    /// As setWorkload, for what did not come from the form: the form shows it.
+    void replaceWorkload(const core::Workload &workload);
     void setDevices(std::vector<core::DeviceInfo> devices);
     [[nodiscard]] const std::vector<core::DeviceInfo> &devices() const { return m_devices; }
 
     /// The workload with everything filled in, or the sentence that says what is wrong.
     [[nodiscard]] core::Result<core::Workload> resolved() const;
+    /// A step of this model and workload would be the very step that is set up; budgets aside.
+    [[nodiscard]] bool isSetUpAs(const core::ModelConfig &model, const core::Workload &workload) const;
     /// Why a field cannot work, empty where it can.
     [[nodiscard]] QString problem(Field field) const;
     /// What is worth knowing about a field that does work.
     [[nodiscard]] QString hint(Field field) const;
+    /// The tighter of budget and device; empty where neither is known.
+    [[nodiscard]] std::optional<MemoryLimit> memoryLimit() const;
     /// Weights, gradients and optimizer state: exact, because they follow from the shapes alone.
     [[nodiscard]] std::vector<PeakSummary::Part> certainBytes() const;
 
 Q_SIGNALS:
     void modelChanged();
+    void workloadReplaced();
     void changed();
 
 private:

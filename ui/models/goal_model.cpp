@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "models/goal_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <QFileInfo>
+#include <QLocale>
+
+#include "advice/command_line.h"
+#include "models/text.h"
+
+namespace remat::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+core::CostsAt stoppable(core::CostsAt costsAt, std::stop_token stop)
+{
+    return [costsAt = std::move(costsAt), stop = std::move(stop)](const core::ModelConfig &model,
+                                                                  const core::Workload &workload) {
+        if (stop.stop_requested())
+            return core::Result<core::Forecast>(core::Error{core::ErrorCode::failed, "Stopped."});
+        return costsAt(model, workload);
+    };
+}
+
+} // namespace
+
+GoalModel::GoalModel(SetupModel &setup, const SessionDocument &document, QObject *parent)
+    : QObject(parent), m_setup(setup), m_document(document)
+{
+    connect(&setup, &SetupModel::changed, this, &GoalModel::forgetIfOther);
+    connect(&document, &SessionDocument::pointsChanged, this, &GoalModel::changed);
+    connect(&m_task, &LatestTask::settled, this, &GoalModel::changed);
+}
+
+bool GoalModel::hasProbe() const
+{
+    const auto *stored = m_document.current();
+    return stored && m_document.costs() && m_setup.isSetUpAs(stored->model, stored->workload);
+}
+
+core::Result<core::CostsAt> GoalModel::costsOf(const TimeSource &times, core::GoalKind kind) const
+{
+    if (times.device.isEmpty()) {
+        if (!hasProbe())
+            return core::Error{core::ErrorCode::usage,
+                               tr("The open session has not probed this workload: measure it first, or choose a device "
+                                  "whose published peaks to go by.")
+                                   .toStdString()};
+        if (kind != core::GoalKind::fits)
+            return core::Error{core::ErrorCode::usage,
+                               tr("A probe knows one batch and one sequence length, so it can only say what fits: "
+                                  "choose a device whose published peaks to go by.")
+                                   .toStdString()};
+        return core::CostsAt([costs = *m_document.costs()](const core::ModelConfig &, const core::Workload &) {
+            return core::Result<core::Forecast>(core::Forecast{costs, false, false});
+        });
+    }
+    const auto device = core::deviceNamed(times.device.toStdString());
+    if (!device)
+        return device.error();
+    return core::CostsAt([device = *device](const core::ModelConfig &model, const core::Workload &workload) {
+        return core::formulaForecast(model, workload, device);
+    });
+}
+
+void GoalModel::fail(const QString &problem)
+{
+    m_task.cancel();
+    m_answer.reset();
+    m_problem = problem;
+    Q_EMIT changed();
+}
+
+void GoalModel::ask(core::GoalKind kind, const QString &budget, const TimeSource &times)
+{
+    const auto workload = m_setup.resolved();
+    const auto bytes = core::parseBytes(budget.trimmed().toStdString());
+    const auto costs = costsOf(times, kind);
+    m_asked = workload ? core::workloadHash(m_setup.model(), *workload) : std::string();
+    if (!workload || !bytes || !costs) {
+        const core::Error &error = !workload ? workload.error() : !bytes ? bytes.error() : costs.error();
+        fail(QString::fromStdString(error.message));
+        return;
+    }
+    m_answer.reset();
+    m_problem.clear();
+    m_times = times;
+    m_task.start([this, kind, model = m_setup.model(), workload = *workload, bytes = *bytes,
+                  costs = *costs](const std::stop_token &stop, const LatestTask::Deliver &deliver) {
+        auto answer = core::answerGoal(kind, model, workload, bytes, stoppable(costs, stop));
+        deliver([this, answer = std::move(answer)] {
+            if (answer)
+                m_answer = *answer;
+            else
+                m_problem = QString::fromStdString(answer.error().message);
+            Q_EMIT changed();
+        });
+    });
+    Q_EMIT changed();
+}
+
+void GoalModel::stop()
+{
+    m_task.cancel();
+    Q_EMIT changed();
+}
+
+/// Batch and length of the answer may have been taken over; anything else makes it an answer to another question.
+void GoalModel::forgetIfOther()
+{
+    if (!m_answer && !m_task.busy() && m_problem.isEmpty()) {
+        Q_EMIT changed(); // there may be a probe now, or no more
+        return;
+    }
+    const auto workload = m_setup.resolved();
+    const bool asked = workload && core::workloadHash(m_setup.model(), *workload) == m_asked;
+    const bool taken = workload && m_answer
+        && core::workloadHash(m_setup.model(), *workload) == core::workloadHash(m_setup.model(), m_answer->workload);
+    if (asked || taken)
+        return;
+    m_task.cancel();
+    m_answer.reset();
+    m_problem.clear();
+    Q_EMIT changed();
+}
+
+QString GoalModel::trust() const
+{
+    if (!m_answer)
+        return {};
+    const QString peak = m_times.device.isEmpty() ? tr("The peak is simulated on what was probed.")
+        : m_answer->approximate                   ? tr("The peak is a lower bound.")
+                                                  : tr("The peak is exact to the byte.");
+    if (!m_answer->reachable)
+        return peak;
+    if (m_answer->roughTimes) {
+        const auto device = core::deviceNamed(m_times.device.toStdString());
+        const QString name = device
+            ? QString::fromUtf8(device->name.data(), static_cast<qsizetype>(device->name.size()))
+            : m_times.device;
+        return peak + u' '
+            + tr("The time is rough: published peaks of the %1, which real steps do not reach.").arg(name);
+    }
+    const double error = largestTimeError(m_document.points());
+    return peak + u' '
+        + (error < 0 ? tr("The time is simulated on what was probed.")
+                     : tr("The time is simulated on what was probed; in this session that is at most %1 % off.")
+                           .arg(QLocale().toString(error * 100.0, 'f', 1)));
+}
+
+/// The config as the command line takes it. What came from a session or with the program has no file to name.
+QString GoalModel::configWords() const
+{
+    const QString &path = m_setup.configPath();
+    QString words = path.isEmpty() || path.startsWith(u':')
+        ? u"CONFIG"_s
+        : QString::fromStdString(core::shellWord(QFileInfo(path).absoluteFilePath().toStdString()));
+    if (m_setup.model().layers != m_setup.fullLayers())
+        words += u" --layers %1"_s.arg(m_setup.model().layers);
+    return words;
+}
+
+QString GoalModel::command() const
+{
+    if (!m_answer || !m_answer->reachable || !m_setup.hasModel())
+        return {};
+    return QString::fromStdString(core::commandFor(*m_answer, m_setup.model(), configWords().toStdString()));
+}
+
+void GoalModel::takeOver()
+{
+    if (!m_answer || !m_answer->reachable)
+        return;
+    core::Workload workload = m_setup.workload();
+    workload.batch = m_answer->workload.batch;
+    workload.seq = m_answer->workload.seq;
+    const QString strategy = QString::fromStdString(m_answer->expected.strategy);
+    m_setup.replaceWorkload(workload);
+    Q_EMIT strategyWanted(strategy);
+}
+
+double largestTimeError(const std::vector<core::Point> &points)
+{
+    double largest = -1.0;
+    for (const core::Point &point : points) {
+        if (point.status != core::RunStatus::done || point.step.median <= 0 || point.predictedStepNs <= 0)
+            continue;
+        const double off = static_cast<double>(point.predictedStepNs) / static_cast<double>(point.step.median) - 1.0;
+        largest = std::max(largest, std::abs(off));
+    }
+    return largest;
+}
+
+} // namespace remat::ui

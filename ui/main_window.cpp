@@ -112,7 +112,7 @@ void MainWindow::setupPages()
 {
     m_pages = new QStackedWidget(this);
     m_welcome = new WelcomePage(this);
-    m_setup = new SetupPage(m_workspace.setup, this);
+    m_setup = new SetupPage(m_workspace.setup, m_workspace.document, this);
     m_explore = new ExplorePage(m_workspace.analysis, m_workspace.selection, this);
     m_timeline = new TimelinePage(m_workspace.analysis, m_workspace.selection, this);
     m_layers = new LayersPage(m_workspace.document, m_workspace.analysis, m_workspace.selection, this);
@@ -238,6 +238,8 @@ void MainWindow::copy()
         content->setText(m_layers->tableText());
     } else if (page() == Page::history) {
         content->setText(m_history->tableText());
+    } else if (page() == Page::setup) {
+        content->setText(m_setup->tableText());
     } else if (page() == Page::timeline || timeline->hasFocus()) {
         content->setText(timeline->table());
         content->setImageData(timeline->picture().toImage());

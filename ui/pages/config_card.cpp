@@ -39,7 +39,7 @@ void addNotes(QTreeWidget &tree, const QString &title, const std::vector<core::C
 ConfigCard::ConfigCard(SetupModel &model, QWidget *parent) : Card(tr("Config"), parent), m_model(model)
 {
     m_facts = new QGridLayout;
-    m_facts->setHorizontalSpacing(14);
+    m_facts->setHorizontalSpacing(10);
     m_facts->setVerticalSpacing(4);
     m_facts->setColumnStretch(1, 1);
     body()->addLayout(m_facts);

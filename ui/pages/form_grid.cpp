@@ -17,7 +17,7 @@ QGridLayout *addFormGrid(QVBoxLayout &column)
     auto *grid = new QGridLayout;
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(5);
-    grid->setColumnMinimumWidth(0, 116);
+    grid->setColumnMinimumWidth(0, 112);
     grid->setColumnMinimumWidth(2, 64);
     grid->setColumnStretch(2, 1);
     column.addLayout(grid);

@@ -9,7 +9,7 @@ class QVBoxLayout;
 namespace remat::ui {
 
 /// The columns that all groups of a form share: name, editor of this width, hint.
-inline constexpr int kFormEditorWidth = 148;
+inline constexpr int kFormEditorWidth = 136;
 [[nodiscard]] QGridLayout *addFormGrid(QVBoxLayout &column);
 /// A grid below a heading.
 [[nodiscard]] QGridLayout *addFormGroup(QVBoxLayout &column, const QString &title);

@@ -4,19 +4,19 @@
 
 #include <QWidget>
 
+#include "models/forecast_model.h"
+#include "models/goal_model.h"
+#include "models/session_document.h"
 #include "models/setup_model.h"
 #include "models/strategy_list_model.h"
 
-class QLabel;
-class QLineEdit;
-class QListView;
-class QPushButton;
-
 namespace remat::ui {
 
-class Card;
 class ConfigCard;
-class StackedBar;
+class ForecastCard;
+class GoalCard;
+class PublishedDialog;
+class StrategiesCard;
 class WorkloadForm;
 
 /// What is measured: config, workload, strategies, and what is known before anything runs. GUI thread.
@@ -24,11 +24,18 @@ class SetupPage : public QWidget
 {
     Q_OBJECT
 public:
-    explicit SetupPage(SetupModel &model, QWidget *parent = nullptr);
+    SetupPage(SetupModel &model, const SessionDocument &document, QWidget *parent = nullptr);
 
     [[nodiscard]] StrategyListModel *strategies() const { return m_strategies; }
+    [[nodiscard]] ForecastModel *forecast() const { return m_forecast; }
+    [[nodiscard]] GoalModel *goal() const { return m_goal; }
+    [[nodiscard]] GoalCard *goalCard() const { return m_goalCard; }
     [[nodiscard]] WorkloadForm *form() const { return m_form; }
     void setCanMeasure(bool can, const QString &why);
+    /// What is predicted, as tab-separated text.
+    [[nodiscard]] QString tableText() const { return m_forecast->asText(); }
+    /// The comparison with published formulas, in a window of its own that stays open beside this one.
+    PublishedDialog *showFormulas();
 
 Q_SIGNALS:
     void openWanted();
@@ -36,22 +43,18 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QWidget *makeRight();
-    [[nodiscard]] Card *makeBefore();
-    [[nodiscard]] Card *makeStrategies();
-    void refresh();
-    void addStrategy();
 
     SetupModel &m_model;
+    const SessionDocument &m_document;
     StrategyListModel *m_strategies = nullptr;
+    ForecastModel *m_forecast = nullptr;
+    GoalModel *m_goal = nullptr;
     ConfigCard *m_config = nullptr;
     WorkloadForm *m_form = nullptr;
-    StackedBar *m_bar = nullptr;
-    QLabel *m_certain = nullptr;
-    QLabel *m_problem = nullptr;
-    QLineEdit *m_add = nullptr;
-    QPushButton *m_measure = nullptr;
-    bool m_canMeasure = false;
-    QString m_why;
+    ForecastCard *m_before = nullptr;
+    StrategiesCard *m_list = nullptr;
+    GoalCard *m_goalCard = nullptr;
+    PublishedDialog *m_formulas = nullptr;
 };
 
 } // namespace remat::ui

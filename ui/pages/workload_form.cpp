@@ -11,6 +11,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyle>
 #include <QVBoxLayout>
 
 #include "models/text.h"
@@ -85,7 +86,9 @@ WorkloadForm::WorkloadForm(SetupModel &model, QWidget *parent) : QScrollArea(par
     setupDevice(*column);
     column->addStretch(1);
     setWidget(content);
+    setMinimumWidth(content->minimumSizeHint().width() + style()->pixelMetric(QStyle::PM_ScrollBarExtent));
     connect(&model, &SetupModel::modelChanged, this, &WorkloadForm::write);
+    connect(&model, &SetupModel::workloadReplaced, this, &WorkloadForm::write);
     connect(&model, &SetupModel::changed, this, &WorkloadForm::showNotes);
 }
 

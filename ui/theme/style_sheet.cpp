@@ -51,6 +51,8 @@ QToolButton[role="quiet"]::menu-indicator { image: none; }
 QToolButton[role="disclosure"] { border: 1px solid transparent; padding: 2px 6px 2px 0px; color: @secondary; }
 QToolButton[role="disclosure"]:hover { color: @text; }
 QToolButton[role="disclosure"]:focus { border-color: @accent; }
+QToolButton[role="fold"] { border: 1px solid transparent; padding: 0px 6px 0px 0px; color: @text; font-weight: 600; }
+QToolButton[role="fold"]:focus { border-color: @accent; }
 QToolButton[role="menu"]::menu-indicator { image: none; }
 QPushButton[role="choice"] { text-align: left; padding: 16px; border-radius: 8px; }
 QPushButton[role="choice"]:hover, QPushButton[role="choice"]:focus { border-color: @accent; background: @selected; }

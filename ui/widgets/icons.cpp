@@ -12,12 +12,15 @@ namespace remat::ui {
 
 namespace {
 
+constexpr QLatin1String kFollower("iconFollower");
+
 /// Renews the icon of its parent when the palette changes.
 class IconFollower : public QObject
 {
 public:
     IconFollower(QAbstractButton &button, QString name) : QObject(&button), m_button(button), m_name(std::move(name))
     {
+        setObjectName(kFollower);
         button.installEventFilter(this);
         renew();
     }
@@ -46,6 +49,7 @@ QIcon themedIcon(const QString &name, const QPalette &palette)
 
 void setIconName(QAbstractButton &button, const char *name)
 {
+    delete button.findChild<QObject *>(kFollower, Qt::FindDirectChildrenOnly);
     new IconFollower(button, QString::fromLatin1(name));
 }
 

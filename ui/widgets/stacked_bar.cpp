@@ -54,9 +54,16 @@ void StackedBar::setParts(std::vector<PeakSummary::Part> parts)
     m_parts = std::move(parts);
     QStringList words;
     for (const PeakSummary::Part &part : m_parts)
-        words += categoryText(part.category) + QLatin1Char(' ') + bytesText(part.bytes);
+        words += nameOf(part.category, false) + QLatin1Char(' ') + bytesText(part.bytes);
     setAccessibleDescription(words.join(QLatin1String(", ")));
     update();
+}
+
+QString StackedBar::nameOf(core::Category category, bool isShort) const
+{
+    if (m_names)
+        return m_names(category);
+    return isShort ? shortName(category) : categoryText(category);
 }
 
 QSize StackedBar::sizeHint() const
@@ -107,7 +114,7 @@ void StackedBar::paintEvent(QPaintEvent *)
               [this](std::size_t a, std::size_t b) { return m_parts[a].bytes > m_parts[b].bytes; });
     std::vector<QRectF> taken;
     for (const std::size_t i : order) {
-        const QString text = shortName(m_parts[i].category) + QLatin1Char(' ') + bytesText(m_parts[i].bytes);
+        const QString text = nameOf(m_parts[i].category, true) + QLatin1Char(' ') + bytesText(m_parts[i].bytes);
         const double w = metrics.horizontalAdvance(text);
         QRectF box(all[i].center().x() - w / 2, kBarHeight + 4, w, metrics.height());
         box.moveLeft(std::clamp(box.left(), 0.0, std::max(0.0, width() - w)));
@@ -132,7 +139,7 @@ bool StackedBar::event(QEvent *event)
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (all[i].adjusted(-1, 0, 1, 0).contains(help->pos())) {
                 QToolTip::showText(help->globalPos(),
-                                   categoryText(m_parts[i].category) + QLatin1Char('\n') + bytesText(m_parts[i].bytes)
+                                   nameOf(m_parts[i].category, false) + QLatin1Char('\n') + bytesText(m_parts[i].bytes)
                                        + QStringLiteral(" · ") + exactBytesText(m_parts[i].bytes),
                                    this);
                 return true;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <QWidget>
@@ -17,6 +18,8 @@ class StackedBar : public QWidget
 public:
     explicit StackedBar(QWidget *parent = nullptr);
     void setParts(std::vector<PeakSummary::Part> parts);
+    /// What parts are called where they stand for more than their category.
+    void setNames(std::function<QString(core::Category)> names) { m_names = std::move(names); }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -27,8 +30,10 @@ protected:
 
 private:
     [[nodiscard]] std::vector<QRectF> boxes() const;
+    [[nodiscard]] QString nameOf(core::Category category, bool isShort) const;
 
     std::vector<PeakSummary::Part> m_parts;
+    std::function<QString(core::Category)> m_names;
 };
 
 } // namespace remat::ui

@@ -38,6 +38,14 @@ std::string shellWord(const std::string &text)
     return quoted + "'";
 }
 
+std::string sizeWord(Bytes bytes)
+{
+    for (const auto &[unit, shift] : {std::pair{"GiB", 30}, std::pair{"MiB", 20}, std::pair{"KiB", 10}})
+        if (bytes > 0 && bytes % (Bytes(1) << shift) == 0)
+            return std::to_string(bytes >> shift) + unit;
+    return std::to_string(bytes);
+}
+
 std::string workloadArguments(const Workload &workload, const ModelConfig &model, int cores)
 {
     std::string text = option("batch", std::to_string(workload.batch)) + option("seq", std::to_string(workload.seq));
@@ -67,7 +75,7 @@ std::string workloadArguments(const Workload &workload, const ModelConfig &model
     add(workload.seed != usual.seed, "seed", std::to_string(workload.seed));
     add(workload.device != usual.device, "device", workload.device);
     add(workload.threads != usual.threads, "threads", std::to_string(workload.threads));
-    add(workload.memoryBudget > 0, "memory-budget", std::to_string(workload.memoryBudget));
+    add(workload.memoryBudget > 0, "memory-budget", sizeWord(workload.memoryBudget));
     return text;
 }
 

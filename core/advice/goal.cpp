@@ -31,7 +31,7 @@ Result<Expected> fastestAt(const ModelConfig &model, const Workload &workload, B
     auto none = expect({}, model, workload, costs);
     if (!none || none->peak <= budget)
         return none;
-    const auto plan = parseStrategy("budget:" + std::to_string(budget));
+    const auto plan = parseStrategy("budget:" + sizeWord(budget));
     return plan ? expect(*plan, model, workload, costs) : Result<Expected>(plan.error());
 }
 
@@ -168,7 +168,7 @@ Result<GoalAnswer> answerGoal(GoalKind kind, const ModelConfig &model, const Wor
 std::string commandFor(const GoalAnswer &answer, const ModelConfig &model, const std::string &config)
 {
     return "remat measure " + config + workloadArguments(answer.workload, model, answer.workload.threads)
-        + " --strategy " + (answer.reachable ? answer.expected.strategy : "budget:" + std::to_string(answer.budget));
+        + " --strategy " + (answer.reachable ? answer.expected.strategy : "budget:" + sizeWord(answer.budget));
 }
 
 Json toJson(const GoalAnswer &answer)

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 
+#include "advice/command_line.h"
 #include "advice/estimate.h"
 #include "plan/plan_problem.h"
 #include "plan/working_set.h"
@@ -214,7 +215,7 @@ Result<std::vector<Strategy>> strategiesFor(const ModelConfig &model, Bytes budg
 {
     std::vector<Strategy> strategies;
     for (const std::string &text :
-         {std::string("none"), std::string("every:2"), std::string("every:1"), "budget:" + std::to_string(budget)}) {
+         {std::string("none"), std::string("every:2"), std::string("every:1"), "budget:" + sizeWord(budget)}) {
         if (text == "every:2" && model.layers < 2)
             continue;
         auto strategy = parseStrategy(text);

@@ -147,6 +147,7 @@ void WindowActions::showKeys()
     const std::pair<QString, QString> rows[] = {
         {tr("F5 · Shift+F5"), tr("measure · stop")},
         {tr("← →  Home  End  digits"), tr("move the handle, on the curve and under the layers")},
+        {tr("↑ ↓  PgUp  PgDn  Home  End  or 120m, Enter"), tr("move the budget line, or type where it goes")},
         {tr("Enter"), tr("measure what the handle stands on")},
         {tr("Esc"), tr("give up a drag, hide the cursor")},
         {tr("W S  or  + −"), tr("timeline: zoom in, out")},

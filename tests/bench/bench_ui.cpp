@@ -13,6 +13,7 @@
 #include "models/analysis.h"
 #include "plots/memory_timeline_plot.h"
 #include "plots/tradeoff_plot.h"
+#include "schedule/strategy.h"
 #include "theme/theme_controller.h"
 
 namespace {
@@ -90,6 +91,18 @@ ui::CurveData bigCurve()
     return curve;
 }
 
+/// As many plans as the window keeps, every one with the ops of a deep model.
+std::shared_ptr<const ui::PlanFront> bigFront()
+{
+    auto front = std::make_shared<ui::PlanFront>();
+    front->shape = kLayers;
+    core::Schedule schedule = core::makeSchedule(*core::parseStrategy("every:1"), kLayers).value();
+    for (int i = 0; i < 512; ++i)
+        front->plans.push_back({schedule, (core::Bytes{1} << 20) * (40 + i), (core::Bytes{1} << 20) * (30 + i),
+                                1'400'000'000 - 700'000LL * i, 512 - i});
+    return front;
+}
+
 /// A frame time with its limit, which is part of what is printed.
 bench::Row frameRow(const std::string &name, int limitMs, const std::function<void(int)> &frame)
 {
@@ -129,6 +142,18 @@ void dragRows(std::vector<bench::Row> &rows)
     QApplication::processEvents();
     rows.push_back(frameRow("drag of the handle: overlay", 16, [&](int i) {
         plot.setChosen(ui::Selection::strategyFor(ui::HandleMode::segments, 1 + i));
+        plot.repaintOverlay();
+    }));
+    ui::CurveData curve = bigCurve();
+    curve.front = bigFront();
+    curve.predictedUnit = 1e9;
+    for (const ui::FrontPlan &plan : curve.front->plans)
+        curve.best.emplace_back(static_cast<double>(plan.stepNs) / curve.predictedUnit, plan.activationPeak);
+    plot.setCurve(curve);
+    plot.setMode(ui::HandleMode::budget);
+    QApplication::processEvents();
+    rows.push_back(frameRow("drag of the budget line, 512 plans of 96 layers: overlay", 16, [&](int i) {
+        plot.setChosen(QStringLiteral("budget:%1").arg((core::Bytes{1} << 20) * (60 + 20 * i)));
         plot.repaintOverlay();
     }));
 }

@@ -39,7 +39,10 @@ void tst_screenshots::page_inBothThemes_isDrawn_data()
         for (const int page : {1, 2, 4})
             QTest::addRow("%s-selective%s", names[page], dark ? "-dark" : "")
                 << page << dark << QSize(1440, 900) << QStringLiteral("selective:attention");
+        QTest::addRow("explore-budget%s", dark ? "-dark" : "")
+            << 2 << dark << QSize(1440, 900) << QStringLiteral("budget:200MiB");
     }
+    QTest::addRow("explore-budget-small") << 2 << false << QSize(1024, 700) << QStringLiteral("budget:160MiB");
 }
 
 void tst_screenshots::page_inBothThemes_isDrawn()
@@ -51,6 +54,7 @@ void tst_screenshots::page_inBothThemes_isDrawn()
     tests::UiFixture fixture;
     fixture.theme().setMode(dark ? ui::ThemeMode::dark : ui::ThemeMode::light);
     fixture.openLecture();
+    QTRY_VERIFY(fixture.workspace().analysis.plans().front() != nullptr);
     fixture.workspace().drop(strategy, false);
     if (strategy != QLatin1String("segments:2")) {
         // A layer is chosen, and the workload has what the form hides as long as nobody sets it.

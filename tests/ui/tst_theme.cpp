@@ -52,8 +52,8 @@ void tst_theme::marks_onACard_standOut()
 {
     QFETCH(bool, dark);
     const Theme &theme = dark ? Theme::darkTheme() : Theme::light();
-    for (const QColor &mark :
-         {theme.everyMark, theme.segmentsMark, theme.selectiveMark, theme.otherMark, theme.accent, theme.warning})
+    for (const QColor &mark : {theme.everyMark, theme.segmentsMark, theme.selectiveMark, theme.planMark,
+                               theme.otherMark, theme.accent, theme.warning})
         QVERIFY2(contrastRatio(mark, theme.card) >= 3.0, qPrintable(mark.name()));
     for (int c = 0; c < core::kCategoryCount; ++c)
         QVERIFY(contrastRatio(theme.category(static_cast<core::Category>(c)).edge, theme.card) >= 3.0);

@@ -3,6 +3,10 @@
 
 #include "models/analysis.h"
 
+#include "models/plan_advice.h"
+#include "schedule/simulator.h"
+#include "schedule/strategy.h"
+
 namespace remat::ui {
 
 namespace {
@@ -21,6 +25,11 @@ Analysis::Analysis(SessionDocument &document, Selection &selection, QObject *par
         rebuildStep();
     });
     connect(&document, &SessionDocument::pointsChanged, this, [this] {
+        m_plans.setCosts(m_document.costs(), m_document.shape());
+        rebuildCurve();
+        rebuildStep();
+    });
+    connect(&m_plans, &PlanDesk::changed, this, [this] {
         rebuildCurve();
         rebuildStep();
     });
@@ -42,8 +51,24 @@ Analysis::Analysis(SessionDocument &document, Selection &selection, QObject *par
 
 void Analysis::rebuildCurve()
 {
-    m_curve = buildCurve({m_document.points(), m_document.costs(), m_document.shape(), m_selection.axis()});
+    m_curve = buildCurve(
+        {m_document.points(), m_document.costs(), m_document.shape(), m_selection.axis(), m_plans.front()});
     Q_EMIT curveChanged();
+}
+
+const FrontPlan *Analysis::plan(const QString &strategy) const
+{
+    const auto &front = m_plans.front();
+    const auto parsed = core::parseStrategy(strategy.toStdString());
+    return front && parsed ? front->planOf(*parsed) : nullptr;
+}
+
+std::optional<core::Schedule> Analysis::schedule(const QString &strategy) const
+{
+    if (auto known = m_document.schedule(strategy))
+        return known;
+    const FrontPlan *planned = plan(strategy);
+    return planned ? std::optional(planned->schedule) : std::nullopt;
 }
 
 void Analysis::rebuildStep()
@@ -69,7 +94,21 @@ std::shared_ptr<const StackData> Analysis::stack(bool byLayer) const
 
 std::vector<Advice> Analysis::advice() const
 {
-    return adviceFor(m_shown, m_curve, m_selection.axis(), m_peak ? &*m_peak : nullptr);
+    std::vector<Advice> list = adviceFor(m_shown, m_curve, m_selection.axis(), m_peak ? &*m_peak : nullptr);
+    if (const auto own = m_curve.markFor(m_shown))
+        for (Advice &advice : planAdvice(*own, m_curve, predictedStep()))
+            list.push_back(std::move(advice));
+    return list;
+}
+
+/// On the costs that were planned with, so that it can be compared with a plan; -1 where it is not known.
+core::Nanoseconds Analysis::predictedStep() const
+{
+    const auto known = m_curve.front ? schedule(m_shown) : std::nullopt;
+    if (!known)
+        return -1;
+    const auto simulation = core::simulate(*known, m_curve.front->costs);
+    return simulation ? simulation->stepNs : -1;
 }
 
 } // namespace remat::ui

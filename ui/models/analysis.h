@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include "models/curve_data.h"
+#include "models/plan_desk.h"
 #include "models/session_document.h"
 #include "models/step_story.h"
 
@@ -26,10 +27,11 @@ public:
     /// The strategy under the handle, or the chosen one.
     [[nodiscard]] const QString &shown() const { return m_shown; }
     [[nodiscard]] const core::Point *point() const { return m_document.point(m_shown); }
-    [[nodiscard]] std::optional<core::Schedule> schedule(const QString &strategy) const
-    {
-        return m_document.schedule(strategy);
-    }
+    /// What the strategy runs, or for a budget that was not measured, what is planned for it; empty where neither is known.
+    [[nodiscard]] std::optional<core::Schedule> schedule(const QString &strategy) const;
+    /// What is planned for a budget; null for every other strategy, and where nothing fits.
+    [[nodiscard]] const FrontPlan *plan(const QString &strategy) const;
+    [[nodiscard]] const PlanDesk &plans() const { return m_plans; }
     [[nodiscard]] const std::shared_ptr<const core::Recording> &recording() const { return m_recording; }
     [[nodiscard]] std::shared_ptr<const StackData> stack(bool byLayer) const;
     [[nodiscard]] const std::optional<PeakSummary> &peak() const { return m_peak; }
@@ -44,9 +46,11 @@ Q_SIGNALS:
 private:
     void rebuildCurve();
     void rebuildStep();
+    [[nodiscard]] core::Nanoseconds predictedStep() const;
 
     SessionDocument &m_document;
     Selection &m_selection;
+    PlanDesk m_plans;
     CurveData m_curve;
     QString m_shown;
     QString m_pending;

@@ -21,11 +21,19 @@ namespace {
 struct Prediction
 {
     core::Bytes bytes = 0;
+    core::Bytes peak = 0;
     core::Nanoseconds ns = 0;
 };
 
+Prediction predictionOf(const FrontPlan &plan, MemoryAxis axis)
+{
+    return {axis == MemoryAxis::activations ? plan.activationPeak : plan.peak, plan.peak, plan.stepNs};
+}
+
 std::optional<Prediction> predict(const core::Strategy &strategy, const CurveInput &input)
 {
+    if (const FrontPlan *plan = input.front ? input.front->planOf(strategy) : nullptr)
+        return predictionOf(*plan, input.axis);
     if (!input.costs)
         return std::nullopt;
     const auto schedule = core::makeSchedule(strategy, input.shape);
@@ -35,7 +43,7 @@ std::optional<Prediction> predict(const core::Strategy &strategy, const CurveInp
     if (!simulation)
         return std::nullopt;
     return Prediction{input.axis == MemoryAxis::activations ? simulation->activationPeak : simulation->peak,
-                      simulation->stepNs};
+                      simulation->peak, simulation->stepNs};
 }
 
 MarkFamily familyOf(const core::Strategy &strategy)
@@ -49,6 +57,8 @@ MarkFamily familyOf(const core::Strategy &strategy)
         return MarkFamily::every;
     case core::StrategyKind::segments:
         return MarkFamily::segments;
+    case core::StrategyKind::budget:
+        return MarkFamily::plan;
     default:
         return MarkFamily::other;
     }
@@ -60,6 +70,8 @@ struct Scale
     double unit = 1e6;
     double predictedFactor = 1.0; // measured over predicted step of "none"
     bool relative = false;
+
+    [[nodiscard]] double predictedUnit() const { return unit / predictedFactor; }
 };
 
 Scale scaleOf(const CurveInput &input)
@@ -79,6 +91,14 @@ Scale scaleOf(const CurveInput &input)
         scale.relative = true;
     }
     return scale;
+}
+
+/// A budget in bytes needs no front, a share of the activations does.
+core::Bytes budgetOf(const core::Strategy &strategy, const PlanFront *front)
+{
+    if (strategy.kind != core::StrategyKind::budget)
+        return -1;
+    return strategy.budget.percent < 0.0 ? strategy.budget.bytes : front ? front->budgetOf(strategy).value_or(-1) : -1;
 }
 
 core::Bytes measuredBytes(const core::Point &point, MemoryAxis axis)
@@ -103,12 +123,14 @@ std::optional<CurveMark> markOf(const core::Point &point, const core::Strategy &
     mark.strategy = QString::fromStdString(point.strategy);
     mark.family = familyOf(strategy);
     mark.value = mark.family == MarkFamily::selective ? 0 : strategy.n;
+    mark.budget = budgetOf(strategy, input.front.get());
     if (point.status == core::RunStatus::done && point.step.median > 0) {
         mark.kind = MarkKind::measured;
         mark.time = static_cast<double>(point.step.median) / scale.unit;
         mark.timeLow = static_cast<double>(point.step.q1) / scale.unit;
         mark.timeHigh = static_cast<double>(point.step.q3) / scale.unit;
         mark.bytes = measuredBytes(point, input.axis);
+        mark.peak = point.peakBytes;
         return mark.bytes >= 0 ? std::optional(mark) : std::nullopt;
     }
     if (point.status != core::RunStatus::doesNotFit && point.status != core::RunStatus::failed)
@@ -121,7 +143,7 @@ std::optional<CurveMark> markOf(const core::Point &point, const core::Strategy &
         return std::nullopt; // neither a limit nor a prediction says where it would stand
     if (mark.bytes < 0)
         mark.bytes = predicted->bytes;
-    mark.time = predicted ? static_cast<double>(predicted->ns) * scale.predictedFactor / scale.unit : 1.0;
+    mark.time = predicted ? static_cast<double>(predicted->ns) / scale.predictedUnit() : 1.0;
     mark.timeLow = mark.timeHigh = mark.time;
     return mark;
 }
@@ -137,9 +159,10 @@ void addPrediction(CurveData &curve, const QString &text, const CurveInput &inpu
     mark.strategy = text;
     mark.family = familyOf(*strategy);
     mark.value = strategy->n;
-    mark.time = static_cast<double>(predicted->ns) * scale.predictedFactor / scale.unit;
+    mark.time = static_cast<double>(predicted->ns) / scale.predictedUnit();
     mark.timeLow = mark.timeHigh = mark.time;
     mark.bytes = predicted->bytes;
+    mark.peak = predicted->peak;
     if (line)
         line->emplace_back(mark.time, mark.bytes);
     if (!curve.find(text))
@@ -155,6 +178,16 @@ void addPredictions(CurveData &curve, const CurveInput &input, const Scale &scal
     }
 }
 
+void addFront(CurveData &curve, const CurveInput &input)
+{
+    curve.front = input.front;
+    if (!input.front)
+        return;
+    for (const FrontPlan &plan : input.front->plans)
+        curve.best.emplace_back(static_cast<double>(plan.stepNs) / curve.predictedUnit,
+                                predictionOf(plan, input.axis).bytes);
+}
+
 } // namespace
 
 const CurveMark *CurveData::find(const QString &strategy) const
@@ -164,6 +197,51 @@ const CurveMark *CurveData::find(const QString &strategy) const
     return found == marks.end() ? nullptr : &*found;
 }
 
+std::optional<CurveMark> CurveData::markFor(const QString &strategy) const
+{
+    if (const CurveMark *mark = find(strategy))
+        return *mark;
+    const auto parsed = core::parseStrategy(strategy.toStdString());
+    const FrontPlan *plan = front && parsed ? front->planOf(*parsed) : nullptr;
+    if (!plan)
+        return std::nullopt;
+    const Prediction step = predictionOf(*plan, axis);
+    CurveMark mark;
+    mark.strategy = strategy;
+    mark.family = MarkFamily::plan;
+    mark.time = mark.timeLow = mark.timeHigh = static_cast<double>(step.ns) / predictedUnit;
+    mark.bytes = step.bytes;
+    mark.peak = step.peak;
+    mark.budget = budgetOf(*parsed, front.get());
+    return mark;
+}
+
+core::Bytes CurveData::belowAxis() const
+{
+    return axis == MemoryAxis::activations && front ? front->costs.staticBytes : 0;
+}
+
+const CurveMark *CurveData::fastestMeasured(core::Bytes budget) const
+{
+    const CurveMark *fastest = nullptr;
+    for (const CurveMark &mark : marks) {
+        if (mark.kind != MarkKind::measured || mark.peak < 0 || mark.peak > budget)
+            continue;
+        if (!fastest || std::pair(mark.time, mark.peak) < std::pair(fastest->time, fastest->peak))
+            fastest = &mark;
+    }
+    return fastest;
+}
+
+bool CurveData::bestOnAxis() const
+{
+    if (!front || axis == MemoryAxis::everything || front->costs.gradientsKept)
+        return true;
+    const auto &stages = front->costs.stages;
+    return front->costs.loss.gradientGrowth == 0
+        && std::all_of(stages.begin(), stages.end(), [](const core::StageCost &s) { return s.gradientGrowth == 0; });
+}
+
 CurveData buildCurve(const CurveInput &input)
 {
     CurveData curve;
@@ -171,6 +249,8 @@ CurveData buildCurve(const CurveInput &input)
     curve.relative = scale.relative;
     curve.unit = static_cast<core::Nanoseconds>(scale.unit);
     curve.layers = input.shape.layers;
+    curve.axis = input.axis;
+    curve.predictedUnit = scale.predictedUnit();
     for (const core::Point &point : input.points) {
         const auto strategy = core::parseStrategy(point.strategy);
         if (!strategy)
@@ -179,6 +259,7 @@ CurveData buildCurve(const CurveInput &input)
             curve.marks.push_back(std::move(*mark));
     }
     addPredictions(curve, input, scale);
+    addFront(curve, input);
     return curve;
 }
 
@@ -202,6 +283,8 @@ std::vector<const CurveMark *> lineOf(const CurveData &curve, HandleMode mode)
 QStringList handleStops(HandleMode mode, int layers)
 {
     QStringList stops;
+    if (mode == HandleMode::budget)
+        return stops;
     for (int value = 1; value <= layers; ++value)
         stops += Selection::strategyFor(mode, value);
     if (mode == HandleMode::every)

@@ -11,6 +11,7 @@
 
 #include "measure/point.h"
 #include "model/stage.h"
+#include "models/plan_front.h"
 #include "models/selection.h"
 #include "schedule/chain_costs.h"
 
@@ -18,8 +19,9 @@ namespace remat::ui {
 
 /// Measured and predicted are never drawn alike; a run that failed is a mark with its reason.
 enum class MarkKind { measured, predicted, failed };
-/// selective: whatever drops and rebuilds tensors inside its blocks; such points lie on no line of the handle.
-enum class MarkFamily { none, every, segments, selective, other };
+/// selective: whatever drops and rebuilds tensors inside its blocks; such points lie on no line of the handle. plan: what
+/// the planner chose for a budget.
+enum class MarkFamily { none, every, segments, selective, plan, other };
 
 /// One mark of the curve. `time` is relative to no checkpointing, or milliseconds where nothing to relate to is known.
 struct CurveMark
@@ -31,8 +33,10 @@ struct CurveMark
     double time = 0.0;
     double timeLow = 0.0; // quartiles; equal to time where predicted
     double timeHigh = 0.0;
-    core::Bytes bytes = 0;
-    QString reason; // of a failed run
+    core::Bytes bytes = 0;   // on the memory axis
+    core::Bytes peak = -1;   // everything counted, which is what a budget bounds; -1 where not known
+    core::Bytes budget = -1; // of a plan
+    QString reason;          // of a failed run
 };
 
 /// All marks of a workload, ready to draw. A plain value.
@@ -45,7 +49,22 @@ struct CurveData
     core::Nanoseconds unit = 1'000'000; // nanoseconds of time 1.0
     int layers = 0;
 
+    /// The fastest plans, and where they stand on the axes; without them as long as nothing is planned.
+    std::shared_ptr<const PlanFront> front;
+    std::vector<std::pair<double, core::Bytes>> best;
+    MemoryAxis axis = MemoryAxis::activations;
+    double predictedUnit = 1e6; // predicted nanoseconds of time 1.0
+
     [[nodiscard]] const CurveMark *find(const QString &strategy) const;
+    /// The mark, or for a budget that is none the prediction for its plan.
+    [[nodiscard]] std::optional<CurveMark> markFor(const QString &strategy) const;
+    /// What the memory axis does not show of a budget: what is held throughout.
+    [[nodiscard]] core::Bytes belowAxis() const;
+    /// The fastest measured mark whose peak is within a budget, of equally fast ones the smallest; null where there is none.
+    [[nodiscard]] const CurveMark *fastestMeasured(core::Bytes budget) const;
+    /// Are the plans the best possible on the memory axis? They are for all that is counted; by activations alone another
+    /// schedule may be better where weight gradients grow while activations go.
+    [[nodiscard]] bool bestOnAxis() const;
 };
 
 struct CurveInput
@@ -54,6 +73,7 @@ struct CurveInput
     const std::optional<core::ChainCosts> &costs;
     core::ChainShape shape;
     MemoryAxis axis = MemoryAxis::activations;
+    std::shared_ptr<const PlanFront> front = nullptr;
 };
 
 /// Measured points, and predictions by the simulator for every other value of N and K. Peaks come from the same
@@ -63,10 +83,11 @@ struct CurveInput
 /// Where a strategy belongs; `other` for what cannot be read.
 [[nodiscard]] MarkFamily familyOf(const QString &strategy);
 
-/// Marks on the line of a mode in the order of its value; "none" ends the line of every:N.
+/// Marks on the line of a mode in the order of its value; "none" ends the line of every:N, plans are on no line.
 [[nodiscard]] std::vector<const CurveMark *> lineOf(const CurveData &curve, HandleMode mode);
 
-/// The strategies at which the handle may rest, in the order of the keys: 1 … layers, then "none" for every:N.
+/// The strategies at which the handle may rest, in the order of the keys: 1 … layers, then "none" for every:N. A budget
+/// line has none, see BudgetLine.
 [[nodiscard]] QStringList handleStops(HandleMode mode, int layers);
 
 /// What the handle says of itself: "segments of 4 · 3 segments, last one 2 layers", "every 4th · 3 of 12 layers recomputed".

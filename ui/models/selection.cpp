@@ -14,7 +14,7 @@ Selection::Selection(QObject *parent) : QObject(parent) { }
 int Selection::value() const
 {
     const auto parsed = core::parseStrategy(m_strategy.toStdString());
-    if (!parsed || parsed->options.any())
+    if (!parsed || parsed->options.any() || m_mode == HandleMode::budget)
         return 0;
     const auto wanted = m_mode == HandleMode::every ? core::StrategyKind::every : core::StrategyKind::segments;
     return parsed->kind == wanted ? parsed->n : 0;
@@ -27,6 +27,8 @@ void Selection::setStrategy(const QString &strategy)
         setMode(HandleMode::every);
     if (parsed && parsed->kind == core::StrategyKind::segments)
         setMode(HandleMode::segments);
+    if (parsed && parsed->kind == core::StrategyKind::budget)
+        setMode(HandleMode::budget);
     if (m_strategy == strategy)
         return;
     m_strategy = strategy;

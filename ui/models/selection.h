@@ -9,8 +9,9 @@
 
 namespace remat::ui {
 
-/// The two meanings of "the interval", never one: every:N checkpoints each N-th block, segments:K reruns groups of K.
-enum class HandleMode { every, segments };
+/// What the handle sets. The two meanings of "the interval" are never one: every:N checkpoints each N-th block, segments:K
+/// reruns groups of K; a budget leaves the choice to the planner.
+enum class HandleMode { every, segments, budget };
 
 /// Which memory the curve, the panel and the timeline count.
 enum class MemoryAxis { activations, everything };
@@ -43,6 +44,7 @@ public:
     /// The handle passes over a strategy without being dropped; everything that is cheap follows.
     void preview(const QString &strategy);
 
+    /// Of a mode with values: every or segments.
     [[nodiscard]] static QString strategyFor(HandleMode mode, int value);
 
 Q_SIGNALS:

@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QStringList>
 
+#include "advice/remarks.h"
 #include "models/text.h"
 
 namespace remat::ui {
@@ -46,18 +47,16 @@ QString whereText(const core::Recording &recording, std::size_t opIndex, const c
     return tr("%1 of %2").arg(phaseText(op.phase), layer >= 0 ? tr("layer %1").arg(layer) : placeText(op, shape));
 }
 
-/// Measured points that need clearly less memory and are not slower beyond their spreads.
-const CurveMark *betterMark(const CurveMark &own, const CurveData &curve)
+/// The measured marks as the rules of advice see them.
+std::vector<core::Setting> settingsOf(const CurveData &curve)
 {
-    const CurveMark *best = nullptr;
-    for (const CurveMark &mark : curve.marks) {
-        if (mark.kind != MarkKind::measured || mark.strategy == own.strategy)
-            continue;
-        const bool leaner = static_cast<double>(mark.bytes) < 0.98 * static_cast<double>(own.bytes);
-        if (leaner && mark.timeLow <= own.timeHigh && (!best || mark.bytes < best->bytes))
-            best = &mark;
-    }
-    return best;
+    std::vector<core::Setting> settings;
+    const auto ns = [&](double time) { return std::llround(time * static_cast<double>(curve.unit)); };
+    for (const CurveMark &mark : curve.marks)
+        if (mark.kind == MarkKind::measured)
+            settings.push_back({mark.strategy.toStdString(), mark.bytes,
+                                core::StepTime{ns(mark.time), ns(mark.timeLow), ns(mark.timeHigh), 1}});
+    return settings;
 }
 
 core::Bytes partOf(const PeakSummary &peak, core::Category category)
@@ -69,16 +68,17 @@ core::Bytes partOf(const PeakSummary &peak, core::Category category)
     return 0;
 }
 
-void addBetter(std::vector<Advice> &list, const CurveMark &own, const CurveData &curve)
+void addDominated(std::vector<Advice> &list, const CurveMark &own, const CurveData &curve)
 {
-    const CurveMark *better = betterMark(own, curve);
-    if (!better)
-        return;
-    const double less = 1.0 - static_cast<double>(better->bytes) / static_cast<double>(own.bytes);
-    const bool faster = better->timeHigh < own.timeLow;
-    const QString text
-        = faster ? tr("%1 needs %2 % less memory and is faster.") : tr("%1 needs %2 % less memory and is no slower.");
-    list.push_back({text.arg(strategyTitle(better->strategy)).arg(std::lround(less * 100.0)), better->strategy});
+    const auto label
+        = [](const std::string &strategy) { return strategyLabel(QString::fromStdString(strategy)).toStdString(); };
+    for (const core::Dominated &dominated : core::dominatedSettings(settingsOf(curve))) {
+        if (QString::fromStdString(dominated.strategy) != own.strategy)
+            continue;
+        QString text = QString::fromStdString(core::sentence(dominated, label));
+        text.replace(0, 1, text.front().toUpper());
+        list.push_back({text, QString::fromStdString(dominated.by)});
+    }
 }
 
 void addShorterSegments(std::vector<Advice> &list, const CurveMark &own, const CurveData &curve,
@@ -245,7 +245,7 @@ std::vector<Advice> adviceFor(const QString &strategy, const CurveData &curve, M
     if (own->kind == MarkKind::measured)
         addNoneSentence(list, *own, curve);
     if (own->kind == MarkKind::measured && list.empty())
-        addBetter(list, *own, curve);
+        addDominated(list, *own, curve);
     if (list.empty())
         addShorterSegments(list, *own, curve, peak);
     addLogits(list, peak);

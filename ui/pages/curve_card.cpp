@@ -16,7 +16,8 @@ CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
     : Card(tr("Memory against speed"), parent), m_analysis(analysis), m_selection(selection)
 {
     m_axes = new SegmentedControl({tr("activations"), tr("everything")}, tr("What the memory axis counts"), this);
-    m_modes = new SegmentedControl({tr("every N"), tr("segments of K")}, tr("What the handle sets"), this);
+    m_modes = new SegmentedControl({tr("every N"), tr("segments of K"), tr("plan for budget")},
+                                   tr("What the handle sets"), this);
     m_plot = new TradeoffPlot(this);
     m_legend = new MarkLegend(this);
     header()->addWidget(m_legend, 1);
@@ -59,6 +60,8 @@ void CurveCard::setupConnections()
 
 void CurveCard::showCurve()
 {
+    const PlanDesk &plans = m_analysis.plans();
+    m_plot->setPlanProblem(plans.problem().isEmpty() && plans.busy() ? tr("Planning…") : plans.problem());
     m_plot->setCurve(m_analysis.curve());
     m_legend->setCurve(m_analysis.curve());
 }

@@ -10,6 +10,7 @@
 #include "pages/curve_card.h"
 #include "pages/point_panel.h"
 #include "pages/timeline_card.h"
+#include "plots/tradeoff_plot.h"
 #include "widgets/layer_strip.h"
 
 namespace remat::ui {
@@ -59,6 +60,7 @@ void ExplorePage::setupConnections(Analysis &analysis, Selection &selection)
     connect(m_strip, &LayerStrip::previewed, &selection, &Selection::preview);
     connect(m_strip, &LayerStrip::dropped, this, &ExplorePage::dropped);
     connect(m_strip, &LayerStrip::measureRequested, this, &ExplorePage::measureRequested);
+    connect(m_strip, &LayerStrip::budgetKeyPressed, m_curve->plot(), &TradeoffPlot::pressBudgetKey);
     connect(m_strip, &LayerStrip::layerPicked, &selection, &Selection::setLayer);
     connect(&selection, &Selection::layerChanged, m_strip, &LayerStrip::setSelectedLayer);
     connect(&selection, &Selection::modeChanged, m_strip, [this, &selection] { m_strip->setMode(selection.mode()); });

@@ -67,7 +67,7 @@ void LayersPage::refresh()
     const auto *workload = m_document.current();
     m_card->setTitle(m_analysis.shown().isEmpty() ? tr("Layers")
                                                   : tr("Layers · %1").arg(strategyTitle(m_analysis.shown())));
-    const auto schedule = m_document.schedule(m_analysis.shown());
+    const auto schedule = m_analysis.schedule(m_analysis.shown());
     m_model->setRows(workload ? layerRows(workload->model, schedule ? &*schedule : nullptr,
                                           m_analysis.recording().get(), m_selection.axis(), workload->workload)
                               : std::vector<LayerRow>());

@@ -173,7 +173,9 @@ void PointPanel::showUnmeasured(const CurveMark *mark)
         against ? percentText(static_cast<double>(mark->bytes) / static_cast<double>(none->bytes) - 1.0) : u"–"_s);
     m_time->setNumber(mark && !failed && m_analysis.curve().relative ? factorText(mark->time) : u"–"_s);
     m_time->setToolTip({});
-    m_repeated->setNumber(u"–"_s);
+    const FrontPlan *plan = failed ? nullptr : m_analysis.plan(m_analysis.shown());
+    m_repeated->setNumber(plan ? tr("%1 of %2").arg(plan->recomputedForwards).arg(m_analysis.shape().stages())
+                               : u"–"_s);
 }
 
 void PointPanel::showPeak(bool measured)
@@ -191,7 +193,7 @@ void PointPanel::showPeak(bool measured)
 void PointPanel::showAdvice()
 {
     const core::Point *point = m_analysis.point();
-    const CurveMark *mark = m_analysis.curve().find(m_analysis.shown());
+    const auto mark = m_analysis.curve().markFor(m_analysis.shown());
     m_buttonStrategy.clear();
     m_buttonMeasures = false;
     QStringList sentences;
@@ -206,28 +208,34 @@ void PointPanel::showAdvice()
             m_buttonMeasures = true;
         }
     }
+    bool plan = false;
     for (const Advice &advice : m_analysis.advice()) {
         sentences += advice.text;
-        if (m_buttonStrategy.isEmpty())
+        // Of what could be shown a plan comes first: it is the one that the curve does not show by itself.
+        const bool isPlan = familyOf(advice.strategy) == MarkFamily::plan;
+        if (!m_buttonMeasures && !advice.strategy.isEmpty() && (m_buttonStrategy.isEmpty() || (isPlan && !plan))) {
             m_buttonStrategy = advice.strategy;
+            plan = isPlan;
+        }
     }
     m_advice->setText(sentences.join(u' '));
     m_adviceTitle->setVisible(!sentences.isEmpty());
     m_button->setVisible(!m_buttonStrategy.isEmpty());
     m_button->setText(m_buttonMeasures ? tr("Measure this  (Enter)")
+                          : plan       ? tr("Show that plan")
                                        : tr("Show %1").arg(strategyLabel(m_buttonStrategy)));
 }
 
 void PointPanel::refresh()
 {
     const core::Point *point = m_analysis.point();
-    const CurveMark *mark = m_analysis.curve().find(m_analysis.shown());
+    const auto mark = m_analysis.curve().markFor(m_analysis.shown());
     const bool measured = point && point->status == core::RunStatus::done && mark && mark->kind == MarkKind::measured;
     setTitle(m_analysis.shown().isEmpty() ? tr("No point yet") : strategyTitle(m_analysis.shown()));
     if (measured)
         showMeasured(*point, *mark);
     else
-        showUnmeasured(mark);
+        showUnmeasured(mark ? &*mark : nullptr);
     fitTrust();
     showPeak(measured);
     showAdvice();

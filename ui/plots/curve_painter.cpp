@@ -3,6 +3,7 @@
 
 #include "plots/curve_painter.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QCoreApplication>
@@ -18,8 +19,25 @@ constexpr double kRadius = 4.5;
 
 bool belongs(const CurveMark &mark, HandleMode mode)
 {
-    return mark.family == MarkFamily::none
-        || mark.family == (mode == HandleMode::every ? MarkFamily::every : MarkFamily::segments);
+    switch (mode) {
+    case HandleMode::every:
+        return mark.family == MarkFamily::none || mark.family == MarkFamily::every;
+    case HandleMode::segments:
+        return mark.family == MarkFamily::none || mark.family == MarkFamily::segments;
+    case HandleMode::budget:
+        return mark.family == MarkFamily::none || mark.family == MarkFamily::plan;
+    }
+    return false;
+}
+
+QPolygonF starAround(QPointF at)
+{
+    QPolygonF star;
+    for (int i = 0; i < 10; ++i) {
+        const double radius = i % 2 == 0 ? 6.3 : 2.9, angle = (i * 36.0 - 90.0) * M_PI / 180.0;
+        star << at + radius * QPointF(std::cos(angle), std::sin(angle));
+    }
+    return star;
 }
 
 QString labelOf(const CurveMark &mark)
@@ -52,6 +70,9 @@ void drawMark(QPainter &painter, MarkFamily family, QPointF at)
         painter.drawPolygon(
             QPolygonF({{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y() + 4.0}, {at.x() - 5.5, at.y() + 4.0}}));
         break;
+    case MarkFamily::plan:
+        painter.drawPolygon(starAround(at));
+        break;
     case MarkFamily::other:
         painter.drawPolygon(QPolygonF(
             {{at.x(), at.y() - 5.5}, {at.x() + 5.5, at.y()}, {at.x(), at.y() + 5.5}, {at.x() - 5.5, at.y()}}));
@@ -69,6 +90,8 @@ QColor markColor(MarkFamily family, const Theme &theme)
         return theme.segmentsMark;
     case MarkFamily::selective:
         return theme.selectiveMark;
+    case MarkFamily::plan:
+        return theme.planMark;
     case MarkFamily::other:
         return theme.otherMark;
     }
@@ -90,8 +113,12 @@ QColor CurvePainter::colorOf(const CurveMark &mark) const
 
 void CurvePainter::paint(QPainter &painter) const
 {
-    paintLine(painter, mode == HandleMode::every ? HandleMode::segments : HandleMode::every);
-    paintLine(painter, mode);
+    paintBest(painter);
+    for (const HandleMode line : {HandleMode::every, HandleMode::segments})
+        if (line != mode)
+            paintLine(painter, line);
+    if (mode != HandleMode::budget)
+        paintLine(painter, mode);
     for (const CurveMark &mark : curve.marks) {
         if (shown(mark))
             paintMark(painter, mark);
@@ -119,6 +146,65 @@ void CurvePainter::paintLine(QPainter &painter, HandleMode lineMode) const
     painter.setPen(QPen(color, 1.0, Qt::DashLine));
     if (active)
         painter.drawPolyline(predicted);
+}
+
+/// Thin and grey: what the planner predicts is no line of marks, and nothing on it was measured as long as no mark stands
+/// there.
+void CurvePainter::paintBest(QPainter &painter) const
+{
+    QPolygonF line;
+    for (const auto &[time, bytes] : curve.best)
+        line << toPixel(time, static_cast<double>(bytes));
+    painter.setBrush(Qt::NoBrush);
+    QPen pen(theme.secondary, mode == HandleMode::budget ? 1.4 : 1.0);
+    pen.setDashPattern({5.0, 3.5});
+    painter.setPen(pen);
+    painter.drawPolyline(line);
+}
+
+QString CurvePainter::bestText() const
+{
+    const auto tr = [](const char *text) { return QCoreApplication::translate("remat::ui::Curve", text); };
+    if (!curve.bestOnAxis())
+        return tr("plans for a budget (planner)");
+    return curve.front && !curve.front->withOptions ? tr("best with what was probed (planner)")
+                                                    : tr("best possible (planner)");
+}
+
+/// Beside the line wherever there is room: on no mark, no label, and not across the line itself. Null where there is none.
+QRectF CurvePainter::bestBox(const std::vector<QRectF> &taken, const QSizeF &size) const
+{
+    QPolygonF line;
+    for (const auto &[time, bytes] : curve.best) {
+        const QPointF at = toPixel(time, static_cast<double>(bytes));
+        const QPointF from = line.isEmpty() ? at : line.last();
+        for (int part = 1; part < 8; ++part)
+            line << from + (at - from) * part / 8;
+        line << at;
+    }
+    const auto isFree = [&](const QRectF &box) {
+        const QRectF wide = box.adjusted(-3, -2, 3, 2);
+        return bounds.contains(box)
+            && std::none_of(taken.begin(), taken.end(), [&](const QRectF &other) { return other.intersects(box); })
+            && std::none_of(line.begin(), line.end(), [&](QPointF point) { return wide.contains(point); })
+            && std::none_of(curve.marks.begin(), curve.marks.end(), [&](const CurveMark &mark) {
+                   const double bytes = static_cast<double>(mark.bytes);
+                   const QPointF low = toPixel(mark.timeLow, bytes), high = toPixel(mark.timeHigh, bytes);
+                   return shown(mark)
+                       && QRectF(low, high)
+                              .adjusted(-kRadius - 1, -kRadius - 1, kRadius + 1, kRadius + 1)
+                              .intersects(box);
+               });
+    };
+    const double w = size.width(), h = size.height();
+    for (qsizetype i = line.size() / 8; i < line.size(); i += std::max<qsizetype>(1, line.size() / 24)) {
+        const QPointF at = line[i];
+        for (const QPointF &corner : {at + QPointF(-w, 5), at + QPointF(-w - 8, -h / 2), at + QPointF(4, -h - 4),
+                                      at + QPointF(-w / 2, 7), at + QPointF(8, -h / 2)})
+            if (const QRectF box(corner, size); isFree(box))
+                return box;
+    }
+    return {};
 }
 
 void CurvePainter::paintMark(QPainter &painter, const CurveMark &mark) const
@@ -165,13 +251,21 @@ void CurvePainter::paintLabels(QPainter &painter) const
         wishes.push_back({at, {width, metrics.height()}, left, right, priority});
         marks.push_back(&mark);
     }
-    const CurveMark *own = curve.find(chosen);
+    const CurveMark *own = mode == HandleMode::budget ? nullptr : curve.find(chosen);
     const double x = own ? toPixel(own->time, 0).x() : 0;
     const QRectF handle = own ? QRectF(x - 3, bounds.top(), 6, bounds.height()) : QRectF();
     const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5, handle);
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const QRectF best = bestBox(boxes, {metrics.horizontalAdvance(bestText()) + 2, metrics.height()});
+    painter.setPen(theme.secondary);
+    if (!best.isNull() && !best.intersects(handle))
+        painter.drawText(best, Qt::AlignCenter, bestText());
+    // Lines pass behind names.
+    QColor paper = theme.card;
+    paper.setAlphaF(0.8F);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
         if (boxes[i].isNull())
             continue;
+        painter.fillRect(boxes[i].adjusted(0, 1, 0, -1), paper);
         painter.setPen(marks[i]->kind == MarkKind::failed ? theme.warning : theme.secondary);
         painter.drawText(boxes[i], Qt::AlignCenter, labelOf(*marks[i]));
     }

@@ -31,6 +31,9 @@ private:
     [[nodiscard]] bool shown(const CurveMark &mark) const;
     [[nodiscard]] QColor colorOf(const CurveMark &mark) const;
     void paintLine(QPainter &painter, HandleMode lineMode) const;
+    void paintBest(QPainter &painter) const;
+    [[nodiscard]] QString bestText() const;
+    [[nodiscard]] QRectF bestBox(const std::vector<QRectF> &taken, const QSizeF &size) const;
     void paintMark(QPainter &painter, const CurveMark &mark) const;
     void paintLabels(QPainter &painter) const;
 };

@@ -6,7 +6,7 @@
 
 #include <QWidget>
 
-#include "models/curve_data.h"
+#include "models/budget_line.h"
 #include "models/handle_keys.h"
 
 class QCustomPlot;
@@ -15,9 +15,9 @@ class QPainter;
 
 namespace remat::ui {
 
-/// Memory against step time: measured marks with their spread, predicted marks and line of the current mode, and the
-/// handle. The handle snaps to marks; while it moves only its own layer is repainted. It reports and never decides:
-/// whoever listens sets the chosen strategy. GUI thread.
+/// Memory against step time: measured marks with their spread, predicted marks and line of the current mode, the planner's
+/// line, and the handle. The handle snaps to marks, a budget line to plans; while it moves only its own layer is repainted.
+/// It reports and never decides: whoever listens sets the chosen strategy. GUI thread.
 class TradeoffPlot : public QWidget
 {
     Q_OBJECT
@@ -31,6 +31,15 @@ public:
     void setChosen(const QString &strategy);
     [[nodiscard]] const QString &chosen() const { return m_chosen; }
     void setAxis(MemoryAxis axis);
+    /// Why there is no budget line; empty where it only has to be waited for.
+    void setPlanProblem(const QString &text);
+    [[nodiscard]] const BudgetLine &budgetLine() const { return m_line; }
+    /// The height of the budget line in coordinates of this widget.
+    [[nodiscard]] int budgetLinePosition() const;
+    /// A key of the budget line, from here or from the strip of layers.
+    void pressBudgetKey(BudgetKey key);
+    /// What the overlay says of the budget line, for a screen reader.
+    [[nodiscard]] QString budgetSentence() const;
 
     /// Where a mark stands, in coordinates of this widget; null point where it is not drawn.
     [[nodiscard]] QPointF markPosition(const QString &strategy) const;
@@ -58,23 +67,33 @@ private:
     void restyle();
     void paintCurve(QPainter &painter);
     void paintHandle(QPainter &painter);
+    [[nodiscard]] QString noLineText() const;
+    void standLine();
     void updateDescription();
     [[nodiscard]] const CurveMark *markNear(QPointF position, bool onlyStops, double reach) const;
     [[nodiscard]] QPointF pixelOf(const CurveMark &mark) const;
     [[nodiscard]] bool onHandle(QPointF position) const;
+    [[nodiscard]] bool onLine(QPointF position) const;
     bool pressed(QPointF position);
+    void hovered(QPointF position);
     void moved(QPointF position);
+    void dragLine(QPointF position);
     void released();
     bool keyPressed(QKeyEvent &event);
+    bool lineKeyPressed(const QKeyEvent &event);
+    bool valueKeyPressed(const QKeyEvent &event);
 
     QCustomPlot *m_plot = nullptr;
     CurveData m_curve;
+    BudgetLine m_line;
+    QString m_planProblem;
     QString m_chosen;
     QString m_beforeDrag;
     HandleMode m_mode = HandleMode::segments;
     MemoryAxis m_axis = MemoryAxis::activations;
     DigitEntry m_digits;
     bool m_dragging = false;
+    bool m_draggingLine = false;
     bool m_fitted = true; // the view follows new marks until the user moved it
 };
 

@@ -29,7 +29,7 @@ struct Theme
 {
     bool dark = false;
     QColor window, card, hairline, grid, text, secondary, accent, onAccent, selected, warning, bubble, bubbleText;
-    QColor everyMark, segmentsMark, selectiveMark, otherMark;
+    QColor everyMark, segmentsMark, selectiveMark, planMark, otherMark;
 
     [[nodiscard]] static const Theme &light();
     [[nodiscard]] static const Theme &darkTheme();

@@ -43,6 +43,7 @@ void LayerStrip::setShape(const core::ChainShape &shape)
 void LayerStrip::setMode(HandleMode mode)
 {
     m_mode = mode;
+    m_dragging = false;
     update();
 }
 
@@ -90,7 +91,7 @@ QRectF LayerStrip::cellOfLayer(int layer) const
 int LayerStrip::value() const
 {
     const auto parsed = core::parseStrategy(m_strategy.toStdString());
-    const bool own = parsed && !parsed->options.any()
+    const bool own = parsed && !parsed->options.any() && m_mode != HandleMode::budget
         && parsed->kind == (m_mode == HandleMode::every ? core::StrategyKind::every : core::StrategyKind::segments);
     return own ? parsed->n : 0;
 }
@@ -129,15 +130,24 @@ void LayerStrip::paintEvent(QPaintEvent *)
     QFont strong = themeFont(TextRole::strong);
     painter.setFont(strong);
     painter.setPen(theme.accent);
-    const int v = value();
-    const QString name = m_mode == HandleMode::every ? tr("N = %1") : tr("K = %1");
-    painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter,
-                     v > 0                                     ? name.arg(v)
-                         : m_strategy == QLatin1String("none") ? tr("off")
-                                                               : QString());
+    painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, handleLabel());
     painter.setFont(themeFont(TextRole::small));
     painter.setPen(theme.secondary);
     painter.drawText(label.translated(0, kCellHeight - 6), Qt::AlignRight | Qt::AlignVCenter, tr("← → keys"));
+}
+
+QString LayerStrip::handleLabel() const
+{
+    if (m_mode == HandleMode::budget) {
+        const auto parsed = core::parseStrategy(m_strategy.toStdString());
+        if (!parsed || parsed->kind != core::StrategyKind::budget)
+            return {};
+        return parsed->budget.percent < 0.0 ? bytesText(parsed->budget.bytes) : m_strategy.section(QLatin1Char(':'), 1);
+    }
+    const int v = value();
+    if (v <= 0)
+        return m_strategy == QLatin1String("none") ? tr("off") : QString();
+    return (m_mode == HandleMode::every ? tr("N = %1") : tr("K = %1")).arg(v);
 }
 
 void LayerStrip::paintCell(QPainter &painter, const QRectF &box, const QString &text, int kind) const
@@ -196,6 +206,8 @@ void LayerStrip::paintBrackets(QPainter &painter) const
                      right = cellOfLayer(std::min(first + v, m_layers) - 1).right() - 1;
         painter.drawPolyline(QPolygonF({{left, top}, {left, bottom}, {right, bottom}, {right, top}}));
     }
+    if (m_mode == HandleMode::budget)
+        return;
     const QPointF at = handlePosition();
     const bool live = hasFocus() || m_dragging;
     // Hollow where the strategy is no value of this mode: the handle waits.
@@ -210,6 +222,8 @@ void LayerStrip::mousePressEvent(QMouseEvent *event)
         return;
     setFocus(Qt::MouseFocusReason);
     if (event->position().y() > kCellHeight) {
+        if (m_mode == HandleMode::budget)
+            return;
         m_dragging = true;
         m_beforeDrag = m_strategy;
         mouseMoveEvent(event);
@@ -226,7 +240,8 @@ void LayerStrip::mousePressEvent(QMouseEvent *event)
 void LayerStrip::mouseMoveEvent(QMouseEvent *event)
 {
     if (!m_dragging) {
-        setCursor(event->position().y() > kCellHeight ? Qt::SizeHorCursor : Qt::ArrowCursor);
+        const bool grip = event->position().y() > kCellHeight && m_mode != HandleMode::budget;
+        setCursor(grip ? Qt::SizeHorCursor : Qt::ArrowCursor);
         return;
     }
     const QPointF d = event->position() - handlePosition();
@@ -259,17 +274,31 @@ void LayerStrip::keyPressEvent(QKeyEvent *event)
         Q_EMIT dropped(m_beforeDrag, false);
     } else if (key == Qt::Key_Return || key == Qt::Key_Enter) {
         Q_EMIT measureRequested(m_strategy);
-    } else if (const auto handle = handleKeyFrom(key)) {
-        Q_EMIT dropped(handleKeyTarget(*handle, m_mode, m_strategy, m_layers), true);
     } else if (key == Qt::Key_Up || key == Qt::Key_Down) {
         Q_EMIT layerPicked(std::clamp(m_selected + (key == Qt::Key_Down ? 1 : -1), -1, m_layers - 1));
-    } else if (key >= Qt::Key_0 && key <= Qt::Key_9) {
-        const int v = m_digits.add(key - Qt::Key_0, m_layers, QDateTime::currentMSecsSinceEpoch());
-        if (v > 0)
-            Q_EMIT dropped(Selection::strategyFor(m_mode, v), true);
-    } else {
+    } else if (!handleKeyPressed(key)) {
         QWidget::keyPressEvent(event);
     }
+}
+
+bool LayerStrip::handleKeyPressed(int key)
+{
+    if (m_mode == HandleMode::budget) {
+        const auto budget = budgetKeyFrom(key);
+        if (budget)
+            Q_EMIT budgetKeyPressed(*budget);
+        return budget.has_value();
+    }
+    if (const auto handle = handleKeyFrom(key)) {
+        Q_EMIT dropped(handleKeyTarget(*handle, m_mode, m_strategy, m_layers), true);
+        return true;
+    }
+    if (key < Qt::Key_0 || key > Qt::Key_9)
+        return false;
+    const int v = m_digits.add(key - Qt::Key_0, m_layers, QDateTime::currentMSecsSinceEpoch());
+    if (v > 0)
+        Q_EMIT dropped(Selection::strategyFor(m_mode, v), true);
+    return true;
 }
 
 } // namespace remat::ui

@@ -8,6 +8,7 @@
 #include <QWidget>
 
 #include "model/stage.h"
+#include "models/budget_line.h"
 #include "models/handle_keys.h"
 #include "models/layer_treatment.h"
 #include "models/selection.h"
@@ -15,7 +16,8 @@
 namespace remat::ui {
 
 /// The layers of the model in a row, each as the chosen strategy treats it, with brackets under the groups and the second
-/// handle. The handle ends the first group: dragging it makes groups longer or shorter. Same signals as the curve.
+/// handle. The handle ends the first group: dragging it makes groups longer or shorter. Plans for a budget form no groups,
+/// so there is no handle then, only its keys. Same signals as the curve.
 /// GUI thread.
 class LayerStrip : public QWidget
 {
@@ -41,6 +43,8 @@ Q_SIGNALS:
     void dropped(const QString &strategy, bool byKey);
     void measureRequested(const QString &strategy);
     void layerPicked(int layer);
+    /// A key for the budget line, whose strategies the strip does not know.
+    void budgetKeyPressed(remat::ui::BudgetKey key);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -54,6 +58,8 @@ private:
     [[nodiscard]] double edgeWidth() const;
     [[nodiscard]] QString stopAt(double x) const;
     [[nodiscard]] int value() const;
+    [[nodiscard]] QString handleLabel() const;
+    bool handleKeyPressed(int key);
     void paintCells(QPainter &painter) const;
     void paintCell(QPainter &painter, const QRectF &box, const QString &text, int kind) const;
     void paintBrackets(QPainter &painter) const;

@@ -30,6 +30,7 @@ void MarkLegend::setCurve(const CurveData &curve)
     const std::pair<MarkFamily, QString> families[] = {{MarkFamily::every, tr("every N")},
                                                        {MarkFamily::segments, tr("segments of K")},
                                                        {MarkFamily::selective, tr("selective")},
+                                                       {MarkFamily::plan, tr("plans")},
                                                        {MarkFamily::other, tr("other rules")}};
     const auto has = [&](auto test) { return std::any_of(curve.marks.begin(), curve.marks.end(), test); };
     for (const auto &[family, name] : families) {
@@ -39,7 +40,8 @@ void MarkLegend::setCurve(const CurveData &curve)
     if (has([](const CurveMark &m) { return m.kind == MarkKind::predicted; }))
         m_entries.push_back({MarkFamily::segments, true, tr("predicted")});
     setToolTip(names().join(u'\n')
-               + tr("\nSelective strategies drop something inside the blocks and rebuild it in the backward."));
+               + tr("\nPlans are the planner's choice for a budget; the dashed grey line is what it predicts."
+                    "\nSelective strategies drop something inside the blocks and rebuild it in the backward."));
     setAccessibleDescription(names().join(QLatin1String(", ")));
     fitHeight();
     update();

@@ -12,6 +12,17 @@ Tensor halfOf(const Tensor &h)
     return narrowRaw(h, -1, h.size(-1) / 2);
 }
 
+/// A kernel that works in place makes no block; its work is that of the operator that makes one.
+void countInPlace(const Tensor &x, double flopsEach, int tensors)
+{
+    x.tape().count(flopsEach * static_cast<double>(x.numel()), tensors * static_cast<double>(x.bytes()));
+}
+
+void countActivationBackward(const Tensor &gradient)
+{
+    countInPlace(gradient, 4, 3);
+}
+
 Tensor product(const Tensor &h, Activation kind, bool gated);
 
 Tensor productAgain(const Tensor &h, const FeedPart &feed)
@@ -32,10 +43,19 @@ Tensor product(const Tensor &h, Activation kind, bool gated)
 /// In the steps of the native graph, in place.
 Tensor productBackward(Tensor da, const Tensor &h, Activation kind, bool gated)
 {
-    if (!gated)
+    if (!gated) {
+        countActivationBackward(da);
         return da;
+    }
     Tensor dh = emptyLike(h);
-    const Tensor again = activate(kind, halfOf(h));
+    {
+        const ModeScope rebuild(h.tape().rebuilding, true);
+        const Tensor again = activate(kind, halfOf(h));
+    }
+    countInPlace(da, 1, 3); // gradient of the up half
+    mulInPlace(da, halfOf(h));
+    countActivationBackward(da);
+    countInPlace(da, 0, 2); // its copy into the gate half
     return dh;
 }
 
@@ -89,6 +109,8 @@ Tensor activated(Tensor h, Activation kind, bool gated)
             return product(h, kind, true);
         if (!h.isOnlyHandle() || !h.isOnlyHolderOfStorage()) // somebody keeps it
             return activate(kind, h);
+        const bool squared = kind == Activation::reluSquared;
+        countInPlace(h, squared ? 9 : 8, squared ? 4 : 2);
         return h;
     }
     if (!gated) {

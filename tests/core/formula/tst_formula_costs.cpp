@@ -3,10 +3,12 @@
 
 #include <QTest>
 
+#include "core/advice/advice_models.h"
 #include "core/formula/paper_layer.h"
 #include "formula/formula_costs.h"
 #include "formula/parts.h"
 #include "formula/step_run.h"
+#include "plan/planned_strategy.h"
 #include "schedule/simulator.h"
 #include "schedule/strategy.h"
 #include "support/test_registry.h"
@@ -177,6 +179,40 @@ private Q_SLOTS:
         const OptionWork &dropped = formula->work.stages[1].options.at("drop_core");
         const double products = 4.0 * double(batch) * 2048 * 2048 * double(width);
         QVERIFY(dropped.rebuild.flops >= products && dropped.rebuild.flops < 1.1 * products);
+    }
+
+    /// Who rebuilds does what keep_all does, and something more; without a graph a forward does the same.
+    void options_doNoLessWork()
+    {
+        const auto total = [](const OptionWork &work) {
+            WorkAmount sum = work.forwardSave;
+            for (const WorkAmount &more : {work.backward, work.rebuild})
+                sum += more;
+            return sum;
+        };
+        for (const std::string &name : modelNames()) {
+            const ModelConfig model = modelNamed(name, 2);
+            for (const Dtype dtype : {Dtype::fp32, Dtype::mixedBf16}) {
+                Workload workload = workloadOf(model, 2, 64);
+                workload.dtype = dtype;
+                const auto formula
+                    = chainFormula(model, workload, plannableOptions(chainShape(model, workload))).value();
+                for (std::size_t i = 0; i < formula.work.stages.size(); ++i) {
+                    const StageWork &stage = formula.work.stages[i];
+                    const WorkAmount least = total(stage.options.at(""));
+                    for (const auto &[id, option] : stage.options) {
+                        const WorkAmount all = total(option);
+                        const std::string what = name + ", stage " + std::to_string(i) + ", " + id + ": "
+                            + std::to_string(all.flops - least.flops) + " operations, "
+                            + std::to_string(all.bytesMoved - least.bytesMoved) + " bytes";
+                        QVERIFY2(all.flops >= least.flops && all.bytesMoved >= 0.999 * least.bytesMoved, what.c_str());
+                        QVERIFY2(option.phantom.flops <= option.forwardSave.flops, what.c_str());
+                        const double apart = std::abs(stage.forward.flops - option.forwardSave.flops);
+                        QVERIFY2(apart <= 1e-3 * stage.forward.flops, (what + std::to_string(apart)).c_str());
+                    }
+                }
+            }
+        }
     }
 
     /// Bytes without memory: a model of 70 billion parameters is counted and simulated.

@@ -11,6 +11,7 @@
 #include <QSpinBox>
 #include <QTableView>
 
+#include "advice/remarks.h"
 #include "models/goal_model.h"
 #include "models/text.h"
 #include "pages/goal_card.h"
@@ -201,8 +202,8 @@ void tst_goal::probes_answerWhatFitsAlone()
     ask(core::GoalKind::fits, "2 GiB", "");
     QVERIFY2(goal().answer(), qPrintable(goal().problem()));
     QVERIFY(!goal().answer()->roughTimes);
-    const double error = largestTimeError(m_fixture->workspace().document.points());
-    QCOMPARE(error >= 0, goal().trust().contains(QStringLiteral("at most")));
+    const auto errors = core::timeErrors(m_fixture->workspace().document.points());
+    QCOMPARE(errors.has_value(), goal().trust().contains(QStringLiteral("off by")));
     QVERIFY(!goal().trust().contains(QStringLiteral("rough")));
     core::Workload w = setup().workload();
     w.batch += 1;

@@ -3,13 +3,10 @@
 
 #include "models/goal_model.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <QFileInfo>
-#include <QLocale>
 
 #include "advice/command_line.h"
+#include "advice/remarks.h"
 #include "models/text.h"
 
 namespace remat::ui {
@@ -147,11 +144,13 @@ QString GoalModel::trust() const
         return peak + u' '
             + tr("The time is rough: published peaks of the %1, which real steps do not reach.").arg(name);
     }
-    const double error = largestTimeError(m_document.points());
-    return peak + u' '
-        + (error < 0 ? tr("The time is simulated on what was probed.")
-                     : tr("The time is simulated on what was probed; in this session that is at most %1 % off.")
-                           .arg(QLocale().toString(error * 100.0, 'f', 1)));
+    const QString probed = peak + u' ' + tr("The time is simulated on what was probed.");
+    const auto errors = core::timeErrors(m_document.points());
+    return !errors ? probed
+                   : probed + u' '
+            + tr("Such times were off by %1 to %2 in the %3 runs of this session.")
+                  .arg(percentText(errors->plain.low), percentText(errors->plain.high))
+                  .arg(errors->plain.n);
 }
 
 /// The config as the command line takes it. What came from a session or with the program has no file to name.
@@ -183,18 +182,6 @@ void GoalModel::takeOver()
     const QString strategy = QString::fromStdString(m_answer->expected.strategy);
     m_setup.replaceWorkload(workload);
     Q_EMIT strategyWanted(strategy);
-}
-
-double largestTimeError(const std::vector<core::Point> &points)
-{
-    double largest = -1.0;
-    for (const core::Point &point : points) {
-        if (point.status != core::RunStatus::done || point.step.median <= 0 || point.predictedStepNs <= 0)
-            continue;
-        const double off = static_cast<double>(point.predictedStepNs) / static_cast<double>(point.step.median) - 1.0;
-        largest = std::max(largest, std::abs(off));
-    }
-    return largest;
 }
 
 } // namespace remat::ui

@@ -67,7 +67,4 @@ private:
     QString m_problem;
 };
 
-/// The largest difference between predicted and measured step times of finished points, as a share; negative: none is known.
-[[nodiscard]] double largestTimeError(const std::vector<core::Point> &points);
-
 } // namespace remat::ui

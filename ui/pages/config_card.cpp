@@ -83,7 +83,7 @@ void ConfigCard::refresh()
     for (const auto &[name, value] : facts) {
         auto *words = makeLabel(value, false);
         words->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        m_facts->addWidget(makeLabel(name, false, "secondary"), row, 0);
+        m_facts->addWidget(makeLabel(name, name.startsWith(u' '), "secondary"), row, 0);
         m_facts->addWidget(words, row++, 1);
     }
     m_notes->clear();

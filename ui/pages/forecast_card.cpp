@@ -128,8 +128,8 @@ void ForecastCard::showCertain()
     const ForecastAnswer &answer = m_forecast.answer();
     m_where->setText(answer.refusal.isEmpty() ? answer.shownProblem : answer.refusal);
     m_saving->setText(parts.empty() ? QString()
-                                    : tr("That is %1. Activations come on top; they are what a measurement shows and "
-                                         "checkpointing shrinks.")
+                                    : tr("Certain are %1. Activations come on top; they are what a measurement shows "
+                                         "and checkpointing shrinks.")
                                           .arg(namesOf(parts)));
 }
 

@@ -18,7 +18,7 @@ QGridLayout *addFormGrid(QVBoxLayout &column)
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(5);
     grid->setColumnMinimumWidth(0, 112);
-    grid->setColumnMinimumWidth(2, 64);
+    grid->setColumnMinimumWidth(2, 56);
     grid->setColumnStretch(2, 1);
     column.addLayout(grid);
     return grid;

@@ -106,6 +106,9 @@ void GoalCard::setupQuestion()
     inside()->addLayout(grid);
     m_problem = makeSentence("warning");
     inside()->addWidget(m_problem);
+    m_busy = makeSentence("secondary");
+    m_busy->setText(tr("Looking at plans; large models take seconds…"));
+    inside()->addWidget(m_busy);
     connect(m_find, &QPushButton::clicked, this, &GoalCard::ask);
     connect(m_budget, &QLineEdit::returnPressed, this, &GoalCard::ask);
 }
@@ -175,6 +178,7 @@ void GoalCard::refresh()
         m_times->removeItem(probe);
     }
     m_find->setText(m_goal.busy() ? tr("Stop") : tr("Find"));
+    m_busy->setVisible(m_goal.busy());
     m_problem->setText(m_goal.problem());
     m_problem->setVisible(!m_goal.problem().isEmpty());
     const bool isNew = m_goal.answer() && m_answer->isHidden();
@@ -201,7 +205,9 @@ void GoalCard::refreshAnswer()
     m_step->setCaption(tr("expected step · %1 tokens/s").arg(countText(std::llround(answer.expected.tokensPerSecond))));
     m_command->setText(m_goal.command());
     m_command->setCursorPosition(0);
-    m_command->setToolTip(m_goal.command());
+    m_command->setToolTip(m_goal.command().contains(u" CONFIG "_s)
+                              ? m_goal.command() + u'\n' + tr("CONFIG stands for the file of the config.")
+                              : m_goal.command());
 }
 
 } // namespace remat::ui

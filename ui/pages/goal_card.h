@@ -42,6 +42,7 @@ private:
     QComboBox *m_times = nullptr;
     QPushButton *m_find = nullptr;
     QLabel *m_problem = nullptr;
+    QLabel *m_busy = nullptr;
     QWidget *m_answer = nullptr;
     QLabel *m_words = nullptr;
     QWidget *m_plan = nullptr; // what only an answer that can be run has

@@ -14,6 +14,7 @@
 #include "base/host_memory.h"
 #include "base/text.h"
 #include "config/config_reader.h"
+#include "json_file.h"
 #include "model/static_memory.h"
 
 namespace remat::app {
@@ -112,6 +113,16 @@ Result<std::vector<core::Strategy>> parseStrategies(const std::vector<std::strin
         strategies.push_back(std::move(*strategy));
     }
     return strategies;
+}
+
+/// A plan may be run on any workload with as many stages, but its budget was another's.
+bool isPlanOfAnother(const core::Strategy &strategy, const core::SweepPlan &plan)
+{
+    if (strategy.kind != core::StrategyKind::file)
+        return false;
+    const auto json = readJsonFile(strategy.path);
+    const auto file = json ? core::planFromJson(*json, strategy.path) : Result<core::PlanFile>(json.error());
+    return file && !file->workloadHash.empty() && file->workloadHash != workloadHash(plan.model, plan.workload);
 }
 
 } // namespace
@@ -246,6 +257,10 @@ std::vector<std::string> notesFor(const core::SweepPlan &plan)
     if (plan.model.attentionSoftcap > 0.0)
         notes.push_back("Note: " + quoteText(plan.model.name)
                         + " caps its attention scores, which only the explicit products can; the kernel is math.");
+    for (const core::Strategy &strategy : plan.strategies)
+        if (isPlanOfAnother(strategy, plan))
+            notes.push_back("Note: the plan " + quoteText(strategy.path)
+                            + " was made for another workload; memory and time may be far from what it was made for.");
     if (plan.model.support != core::Support::full)
         notes.push_back("Note: " + plan.model.supportReason);
     return notes;

@@ -41,6 +41,16 @@ Symbols symbolsOf(const ModelConfig &model, const Workload &workload)
     return x;
 }
 
+/// Costs may hold only those options that somebody probed.
+bool hasCosts(const Schedule &schedule, const ChainCosts &costs)
+{
+    return std::all_of(schedule.ops.begin(), schedule.ops.end(), [&](const Op &op) {
+        const auto stage = static_cast<std::size_t>(op.stage);
+        return op.kind != OpKind::forwardSave || stage >= costs.stages.size()
+            || costs.stages[stage].options.contains(op.option);
+    });
+}
+
 /// Collects values for strategies that have a reference.
 class Collector
 {
@@ -175,6 +185,9 @@ Result<Reference> referenceOf(const ModelConfig &model, const Workload &workload
         const auto strategy = parseStrategy(name);
         if (!strategy)
             return strategy.error();
+        const auto schedule = makeSchedule(*strategy, chainShape(model, workload));
+        if (schedule && !hasCosts(*schedule, costs))
+            continue;
         const auto expected = expect(*strategy, model, workload, costs);
         if (!expected)
             return expected.error();

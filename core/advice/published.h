@@ -24,7 +24,7 @@ using Reference = std::map<std::string, ReferencePoint>; // by strategy
 /// The strategies that published formulas and claims speak of, as far as a model of this shape has them.
 [[nodiscard]] std::vector<std::string> referenceStrategies(const ChainShape &shape);
 
-/// Predictions for all of them; measured points of the same workload take their place.
+/// Predictions for all of them but those whose options have no costs; measured points of the same workload take their place.
 [[nodiscard]] Result<Reference> referenceOf(const ModelConfig &model, const Workload &workload, const ChainCosts &costs,
                                             const std::vector<Point> &points);
 

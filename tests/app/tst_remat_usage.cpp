@@ -15,8 +15,8 @@ private Q_SLOTS:
     void help_everySubcommand_hasAnExample_data()
     {
         QTest::addColumn<QString>("command");
-        for (const char *name : {"devices", "inspect", "measure", "sweep", "verify", "simulate", "show", "check",
-                                 "export", "selftest", "runner"})
+        for (const char *name : {"devices", "inspect", "measure", "sweep", "verify", "simulate", "plan", "estimate",
+                                 "show", "check", "export", "selftest", "runner"})
             QTest::newRow(name) << QString(name);
     }
     void help_everySubcommand_hasAnExample()

@@ -134,7 +134,7 @@ Workload withArguments(Workload start, const std::vector<std::string> &words)
         {"--seed", [](Workload &w, const std::string &v) { w.seed = std::strtoull(v.c_str(), nullptr, 10); }},
         {"--device", [](Workload &w, const std::string &v) { w.device = v; }},
         {"--threads", [&](Workload &w, const std::string &v) { w.threads = int(number(v)); }},
-        {"--memory-budget", [&](Workload &w, const std::string &v) { w.memoryBudget = number(v); }},
+        {"--memory-budget", [](Workload &w, const std::string &v) { w.memoryBudget = orFail(parseBytes(v)); }},
         {"--strategy", [](Workload &, const std::string &) {}}};
     std::set<std::string> typed;
     for (std::size_t i = 0; i < words.size(); ++i) {

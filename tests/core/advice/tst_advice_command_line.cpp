@@ -3,6 +3,8 @@
 
 #include "advice/command_line.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include <QProcess>
@@ -66,7 +68,7 @@ Workload anyWorkload(std::mt19937_64 &random, const ModelConfig &model)
     w.seed = chance(50) ? 0 : random();
     w.device = chance(60) ? "cpu" : "cuda:" + std::to_string(random() % 3);
     w.threads = chance(50) ? 0 : 1 + int(random() % 8);
-    w.memoryBudget = chance(50) ? 0 : Bytes(random() % (std::uint64_t(1) << 50));
+    w.memoryBudget = chance(50) ? 0 : Bytes(random() % (std::uint64_t(1) << 20)) << (random() % 4 * 10);
     return w;
 }
 
@@ -109,6 +111,24 @@ private Q_SLOTS:
              {"config.json", "/a/b_c-d.json", "budget:1024", "selective:attention+mlp@0,3-5", "x=1"})
             QCOMPARE(shellWord(plain), std::string(plain));
         QCOMPARE(shellWord("a b"), std::string("'a b'"));
+    }
+
+    void sizeWord_isReadBack_andShort()
+    {
+        std::mt19937_64 random(51);
+        for (int i = 0; i < 3000; ++i) {
+            const int shift = i % 4 * 10;
+            const Bytes bytes = Bytes(1 + random() % (std::uint64_t(1) << (10 + i % 20))) << shift;
+            const std::string word = sizeWord(bytes);
+            QCOMPARE(parseBytes(word).value(), bytes);
+            QCOMPARE(shellWord(word), word);
+            QCOMPARE(parseStrategy("budget:" + word)->budget.bytes, bytes);
+            const bool bare = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+            QVERIFY2(bare == (bytes % 1024 != 0), word.c_str());
+            const Bytes number = std::strtoll(word.c_str(), nullptr, 10);
+            QVERIFY2(word.ends_with("GiB") || number % 1024 != 0, word.c_str());
+        }
+        QCOMPARE(sizeWord(Bytes(24) << 30), std::string("24GiB"));
     }
 
     void workloadArguments_giveTheWorkloadBack()

@@ -243,6 +243,25 @@ private Q_SLOTS:
         }
     }
 
+    /// A session holds costs of what it measured.
+    void reference_leavesOutWhatWasNotProbed()
+    {
+        const ModelConfig model = tinyModel(6);
+        const Workload workload = workloadOf(model, 2, 16);
+        const auto probed = fakeCosts(model, workload, {"lean_mlp"});
+        const Reference reference = referenceOf(model, workload, probed, {}).value();
+        QVERIFY(reference.contains("none") && !reference.contains("selective:attention"));
+        QCOMPARE(reference.size(), referenceStrategies(chainShape(model, workload)).size() - 1);
+        Point point;
+        point.strategy = "selective:attention";
+        point.status = RunStatus::done;
+        point.step = {7, 6, 8, 5};
+        QVERIFY(referenceOf(model, workload, probed, {point}).value().contains("selective:attention"));
+        ChainCosts broken = probed;
+        broken.stages.pop_back();
+        QVERIFY(!referenceOf(model, workload, broken, {}));
+    }
+
     void strategies_areThoseOfTheDepth()
     {
         for (int layers = 1; layers < 8; ++layers) {

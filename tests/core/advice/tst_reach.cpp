@@ -68,7 +68,11 @@ private:
 /// Empty where a table says what trying every size says.
 std::string problemOf(const ReachTable &table, const BruteForce &brute, int layers, std::int64_t most)
 {
-    std::vector<std::string> strategies{"none", "every:2", "every:1", "budget:" + std::to_string(table.budget)};
+    const std::string plan = table.reaches.back().strategy;
+    const Strategy planned = parseStrategy(plan).value();
+    if (planned.kind != StrategyKind::budget || planned.budget.bytes != table.budget)
+        return "another plan: " + plan;
+    std::vector<std::string> strategies{"none", "every:2", "every:1", plan};
     if (layers < 2)
         strategies.erase(strategies.begin() + 1);
     if (table.reaches.size() != strategies.size())

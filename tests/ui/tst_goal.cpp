@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
@@ -41,6 +42,8 @@ private Q_SLOTS:
     void budgets_thatAreNone_areRefused();
     void probes_answerWhatFitsAlone();
     void form_isUsedByKeyboardAlone();
+    void page_fitsTheSmallestWindow();
+    void device_isTheForecastsToo();
     void formulas_areTheCores();
     void formulas_takeMeasuredPoints();
     void formulas_followTheSetup();
@@ -229,6 +232,33 @@ void tst_goal::form_isUsedByKeyboardAlone()
     copy->setFocus();
     QTest::keyClick(copy, Qt::Key_Space);
     QCOMPARE(QApplication::clipboard()->text(), goal().command());
+}
+
+void tst_goal::page_fitsTheSmallestWindow()
+{
+    ask(core::GoalKind::fits, "96 MiB");
+    QVERIFY(goal().answer());
+    QVERIFY(page().strategies()->add(QStringLiteral("budget:1MiB")).has_value());
+    m_fixture->window().resize(1024, 700);
+    QCoreApplication::processEvents();
+    QCOMPARE(m_fixture->window().size(), QSize(1024, 700));
+    int areas = 0;
+    for (const QScrollArea *area : page().findChildren<QScrollArea *>()) {
+        ++areas;
+        QVERIFY2(area->widget()->width() <= area->viewport()->width(),
+                 qPrintable(QStringLiteral("%1 in %2").arg(area->widget()->width()).arg(area->viewport()->width())));
+    }
+    QCOMPARE(areas, 2); // the form, and the cards beside it
+}
+
+/// A plan is weighed by the same device in the list and in the answer.
+void tst_goal::device_isTheForecastsToo()
+{
+    auto *times = card().findChild<QComboBox *>();
+    QCOMPARE(times->currentData().toString(), page().forecast()->device());
+    times->setCurrentIndex(times->findData(QStringLiteral("t4")));
+    QCOMPARE(page().forecast()->device(), QStringLiteral("t4"));
+    QVERIFY(page().forecast()->busy());
 }
 
 void tst_goal::formulas_areTheCores()

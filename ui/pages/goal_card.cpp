@@ -18,7 +18,6 @@
 
 #include "models/text.h"
 #include "theme/theme.h"
-#include "widgets/number_tile.h"
 #include "widgets/segmented_control.h"
 
 namespace remat::ui {
@@ -68,7 +67,14 @@ GoalCard::GoalCard(SetupModel &setup, GoalModel &goal, QWidget *parent)
 
 void GoalCard::setupQuestion()
 {
-    m_kind = new SegmentedControl({tr("Fits"), tr("Fastest"), tr("Longest sequence")}, tr("Goal"), this);
+    m_kind = new SegmentedControl({tr("Fits"), tr("Fastest"), tr("Longest")}, tr("Goal"), this);
+    const QString goals[] = {tr("This batch and length, as fast as memory allows"),
+                             tr("The batch with the most tokens a second"), tr("The longest sequence")};
+    int at = 0;
+    for (QPushButton *choice : m_kind->findChildren<QPushButton *>()) {
+        choice->setToolTip(goals[at]);
+        choice->setAccessibleDescription(goals[at++]);
+    }
     auto *kind = new QHBoxLayout;
     kind->addWidget(m_kind);
     kind->addStretch(1);
@@ -79,11 +85,12 @@ void GoalCard::setupQuestion()
     grid->setColumnStretch(1, 1);
     m_budget = new QLineEdit(u"24 GiB"_s, this);
     m_budget->setAccessibleName(tr("Memory that may be used"));
+    m_budget->setMinimumWidth(64);
     m_budget->setToolTip(tr("Everything counted: weights, gradients, optimizer, activations"));
     m_times = new QComboBox(this);
     m_times->setAccessibleName(tr("Where times come from"));
     m_times->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_times->setMinimumContentsLength(10);
+    m_times->setMinimumContentsLength(8);
     for (const core::DevicePeaks &device : core::deviceTable()) {
         m_times->addItem(fromView(device.name), fromView(device.id));
         m_times->setItemData(
@@ -101,7 +108,7 @@ void GoalCard::setupQuestion()
     grid->addWidget(in, 0, 0);
     grid->addWidget(m_budget, 0, 1);
     grid->addWidget(by, 1, 0);
-    grid->addWidget(m_times, 1, 1);
+    grid->addWidget(m_times, 1, 1, 1, 2);
     grid->addWidget(m_find, 0, 2);
     inside()->addLayout(grid);
     m_problem = makeSentence("warning");
@@ -110,6 +117,10 @@ void GoalCard::setupQuestion()
     m_busy->setText(tr("Looking at plans; large models take seconds…"));
     inside()->addWidget(m_busy);
     connect(m_find, &QPushButton::clicked, this, &GoalCard::ask);
+    connect(m_times, &QComboBox::currentIndexChanged, this, [this] {
+        if (const QString device = m_times->currentData().toString(); !device.isEmpty())
+            Q_EMIT deviceChosen(device);
+    });
     connect(m_budget, &QLineEdit::returnPressed, this, &GoalCard::ask);
 }
 
@@ -125,12 +136,9 @@ void GoalCard::setupAnswer()
     auto *plan = new QVBoxLayout(m_plan);
     plan->setContentsMargins(0, 0, 0, 0);
     plan->setSpacing(8);
-    auto *numbers = new QHBoxLayout;
-    numbers->setSpacing(20);
-    numbers->addWidget(m_peak = new NumberTile(tr("expected peak"), m_plan));
-    numbers->addWidget(m_step = new NumberTile(tr("expected step"), m_plan));
-    numbers->addStretch(1);
-    plan->addLayout(numbers);
+    m_numbers = makeSentence(nullptr);
+    m_numbers->setFont(themeFont(TextRole::title));
+    plan->addWidget(m_numbers);
     m_command = new QLineEdit(m_plan);
     m_command->setReadOnly(true);
     m_command->setAccessibleName(tr("What to type"));
@@ -199,10 +207,13 @@ void GoalCard::refreshAnswer()
     m_trust->setText(m_goal.trust());
     if (!answer.reachable)
         return;
-    m_peak->setNumber(bytesText(answer.expected.peak));
-    m_peak->setToolTip(exactBytesText(answer.expected.peak));
-    m_step->setNumber((answer.roughTimes ? u"≈ "_s : QString()) + durationText(answer.expected.step));
-    m_step->setCaption(tr("expected step · %1 tokens/s").arg(countText(std::llround(answer.expected.tokensPerSecond))));
+    // Numbers wrap between each other, never inside.
+    const auto whole = [](QString words) { return words.replace(u' ', QChar::Nbsp); };
+    const QString step = (answer.roughTimes ? u"≈ "_s : QString()) + durationText(answer.expected.step);
+    m_numbers->setText(whole(tr("peak %1").arg(bytesText(answer.expected.peak))) + u" · "_s
+                       + whole(tr("step %1").arg(step)) + u" · "_s
+                       + whole(tr("%1 tokens/s").arg(countText(std::llround(answer.expected.tokensPerSecond)))));
+    m_numbers->setToolTip(exactBytesText(answer.expected.peak));
     m_command->setText(m_goal.command());
     m_command->setCursorPosition(0);
     m_command->setToolTip(m_goal.command().contains(u" CONFIG "_s)

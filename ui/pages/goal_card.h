@@ -12,7 +12,6 @@ class QPushButton;
 
 namespace remat::ui {
 
-class NumberTile;
 class SegmentedControl;
 
 /// What to run to reach a goal within so much memory: the question, and below it the answer with how far it is to be
@@ -26,6 +25,8 @@ public:
 Q_SIGNALS:
     /// An answer came to stand below the question.
     void answered();
+    /// A device of the table whose published peaks plans are weighed by.
+    void deviceChosen(const QString &device);
 
 private:
     void setupQuestion();
@@ -46,8 +47,7 @@ private:
     QWidget *m_answer = nullptr;
     QLabel *m_words = nullptr;
     QWidget *m_plan = nullptr; // what only an answer that can be run has
-    NumberTile *m_peak = nullptr;
-    NumberTile *m_step = nullptr;
+    QLabel *m_numbers = nullptr;
     QLabel *m_trust = nullptr;
     QLineEdit *m_command = nullptr;
     QPushButton *m_use = nullptr;

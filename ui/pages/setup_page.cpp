@@ -70,6 +70,7 @@ QWidget *SetupPage::makeRight()
     connect(m_goalCard, &GoalCard::answered, scroll, reveal);
     connect(m_before, &ForecastCard::formulasWanted, this, &SetupPage::showFormulas);
     connect(m_list, &StrategiesCard::measureWanted, this, &SetupPage::measureWanted);
+    connect(m_goalCard, &GoalCard::deviceChosen, m_forecast, &ForecastModel::setDevice);
     connect(m_goal, &GoalModel::strategyWanted, m_list, &StrategiesCard::add);
     return scroll;
 }

@@ -35,6 +35,7 @@ void print(const std::vector<Row> &rows, bool json);
 // One function a benchmark; each prints its own table and returns an exit code.
 int benchPeer(bool json);
 int benchCore(bool json);
+int benchPlan(bool json);
 int benchRecorder(bool json);
 int benchStart(bool json);
 int benchUi(bool json);

@@ -15,7 +15,7 @@ struct Benchmark
 };
 
 constexpr Benchmark kBenchmarks[] = {
-    {"core", &benchCore}, {"recorder", &benchRecorder}, {"start", &benchStart},
+    {"core", &benchCore}, {"plan", &benchPlan}, {"recorder", &benchRecorder}, {"start", &benchStart},
 #ifdef REMAT_BENCH_UI
     {"ui", &benchUi},
 #endif
@@ -42,6 +42,6 @@ int main(int argc, char **argv)
     }
     if (found)
         return code;
-    std::fprintf(stderr, "'%s' is no benchmark; there are core, recorder, start, ui and peer.\n", wanted);
+    std::fprintf(stderr, "'%s' is no benchmark; there are core, plan, recorder, start, ui and peer.\n", wanted);
     return 2;
 }

@@ -129,6 +129,26 @@ private Q_SLOTS:
         QCOMPARE(numbers, kSaid.size() + 2); // "or more", and the size of scores
     }
 
+    /// Every strategy with numbers of its own: none may stand for another.
+    void numbers_areThoseOfTheStrategy()
+    {
+        Reference reference = referenceWith(0.5, 0.5, 0.2);
+        int n = 1;
+        for (auto &[strategy, point] : reference)
+            point = {1'000'000 + 7919 * n, 1'000'000 + 104'729 * n, 1'000'000 + 1'299'709 * n, true}, ++n;
+        reference["segments:2"].activationPeak = 1; // the best segments
+        const auto claims = claimsOn(reference);
+        const ReferencePoint &none = reference.at("none");
+        for (const Said &said : kSaid) {
+            const ReferencePoint &point = reference.at(said.strategy);
+            const double wanted = said.what == kSaved ? 1 - double(point.activationPeak) / double(none.activationPeak)
+                : said.what == kAllSaved              ? 1 - double(point.peak) / double(none.peak)
+                                                      : double(point.step) / double(none.step) - 1;
+            const auto number = numberOf(claims, said);
+            QVERIFY2(number && std::abs(number->ours - wanted) < 1e-12, said.strategy);
+        }
+    }
+
     void measured_onlyWhereBothAre()
     {
         for (const bool none : {false, true})

@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
+#include <QToolButton>
 
 #include "advice/remarks.h"
 #include "models/goal_model.h"
@@ -217,6 +218,11 @@ void tst_goal::probes_answerWhatFitsAlone()
 
 void tst_goal::form_isUsedByKeyboardAlone()
 {
+    card().setOpen(false);
+    auto *fold = card().findChild<QToolButton *>();
+    fold->setFocus();
+    QTest::keyClick(fold, Qt::Key_Space);
+    QVERIFY(card().isOpen());
     QLineEdit *budget = nullptr;
     for (QLineEdit *edit : card().findChildren<QLineEdit *>())
         budget = edit->accessibleName() == QStringLiteral("Memory that may be used") ? edit : budget;

@@ -117,7 +117,10 @@ void StrategiesCard::refresh()
     const std::size_t count = m_strategies.checked().size();
     const QString problem = problemText();
     // A budget that nothing fits is worth its sentence and can be measured all the same: the run says so as well.
-    const QString ofRow = m_list->currentIndex().data(StrategyListModel::ProblemRole).toString();
+    // That a peak is above the limit stands beside the bar already.
+    const auto &known = m_forecast.answer().strategies;
+    const auto row = known.find(m_list->currentIndex().data(StrategyListModel::StrategyRole).toString().toStdString());
+    const QString ofRow = row == known.end() ? QString() : row->second.problem;
     QStringList sentences{m_refused.isEmpty() ? ofRow : m_refused, problem};
     sentences.removeAll(QString());
     const QString shown = sentences.join(u'\n');

@@ -100,6 +100,21 @@ void addIfKnown(std::vector<Claim> &claims, const ClaimTester &test, Claim claim
 
 using Numbers = std::vector<ClaimedNumber>;
 
+/// "Every 4 layers" is said of two things.
+void addEveryFourth(std::vector<Claim> &claims, const ClaimTester &test)
+{
+    for (const char *strategy : {"segments:4", "every:4"})
+        addIfKnown(claims, test,
+                   {"C6",
+                    "A checkpoint every 4 layers saves 60 % and costs 20 %.",
+                    strategy,
+                    {},
+                    "Groups of 4 recompute all and save more; checkpointing one block of 4 costs less and saves less."},
+                   [](const ClaimTester &t, const std::string &s) {
+                       return Numbers{t.saved(s, {0.6, 0.6}), t.longer(s, {0.2, 0.2})};
+                   });
+}
+
 } // namespace
 
 std::vector<Claim> testedClaims(const ModelConfig &model, const Workload &workload, const Reference &reference)
@@ -154,16 +169,7 @@ std::vector<Claim> testedClaims(const ModelConfig &model, const Workload &worklo
         [](const ClaimTester &t, const std::string &s) {
             return Numbers{t.longer(s, {2.0, 2.0})};
         });
-    for (const char *strategy : {"segments:4", "every:4"})
-        addIfKnown(claims, test,
-                   {"C6",
-                    "A checkpoint every 4 layers saves 60 % and costs 20 %.",
-                    strategy,
-                    {},
-                    "Groups of 4 recompute all and save more; checkpointing one block of 4 costs less and saves less."},
-                   [](const ClaimTester &t, const std::string &s) {
-                       return Numbers{t.saved(s, {0.6, 0.6}), t.longer(s, {0.2, 0.2})};
-                   });
+    addEveryFourth(claims, test);
     claims.push_back(scoresClaim(model, workload));
     return claims;
 }

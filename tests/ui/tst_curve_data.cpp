@@ -233,7 +233,7 @@ void tst_curve_data::labels_atRandom_neverOverlap()
                               8.0,
                               random.bounded(10)});
         const QRectF obstacle(random.bounded(500.0), 0, 6, 300);
-        const auto boxes = placeLabels(wishes, bounds, 6, obstacle);
+        const auto boxes = placeLabels(wishes, bounds, 6, {obstacle});
         int placed = 0;
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (boxes[i].isNull())

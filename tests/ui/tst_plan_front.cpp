@@ -408,7 +408,7 @@ void tst_plan_front::advice_ofAPlan_comparesWithWhatWasMeasured()
     QVERIFY(predicted[0].strategy.isEmpty());
     const QString lean = QStringLiteral("budget:%1").arg(m_front->smallest());
     QVERIFY(planAdvice(*curve(points).markFor(lean), curve(points), -1)[0].text.startsWith(
-        QStringLiteral("Nothing was measured")));
+        QStringLiteral("No measured setting")));
     core::Point plan = planPoint(*m_front, every.peakBytes);
     points.push_back(plan);
     QVERIFY(

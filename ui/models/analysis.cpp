@@ -3,6 +3,8 @@
 
 #include "models/analysis.h"
 
+#include <iterator>
+
 #include "models/plan_advice.h"
 #include "schedule/simulator.h"
 #include "schedule/strategy.h"
@@ -95,9 +97,12 @@ std::shared_ptr<const StackData> Analysis::stack(bool byLayer) const
 std::vector<Advice> Analysis::advice() const
 {
     std::vector<Advice> list = adviceFor(m_shown, m_curve, m_selection.axis(), m_peak ? &*m_peak : nullptr);
-    if (const auto own = m_curve.markFor(m_shown))
-        for (Advice &advice : planAdvice(*own, m_curve, predictedStep()))
-            list.push_back(std::move(advice));
+    const auto own = m_curve.markFor(m_shown);
+    std::vector<Advice> plans = own ? planAdvice(*own, m_curve, predictedStep()) : std::vector<Advice>();
+    // Two sentences are read, four are not.
+    if (!plans.empty() && list.size() > 1)
+        list.resize(1);
+    std::move(plans.begin(), plans.end(), std::back_inserter(list));
     return list;
 }
 

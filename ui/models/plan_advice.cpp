@@ -37,7 +37,7 @@ void addOfPlan(std::vector<Advice> &list, const CurveMark &own, const CurveData 
                                  timeOf(own.time, curve)),
                         {}});
     else if (own.kind == MarkKind::predicted)
-        list.push_back({tr("Nothing was measured within %1; this plan is predicted to take %2.")
+        list.push_back({tr("No measured setting stays within %1; this plan is predicted to take %2.")
                             .arg(budget, timeOf(own.time, curve)),
                         {}});
     else if (measured && measured->strategy != own.strategy && measured->timeHigh < own.timeLow)

@@ -7,17 +7,28 @@
 #include <QVBoxLayout>
 
 #include "plots/tradeoff_plot.h"
+#include "theme/theme.h"
 #include "widgets/mark_legend.h"
 #include "widgets/segmented_control.h"
 
 namespace remat::ui {
 
+namespace {
+
+QStringList modeNames(bool brief)
+{
+    return brief
+        ? QStringList{CurveCard::tr("every"), CurveCard::tr("segments"), CurveCard::tr("budget")}
+        : QStringList{CurveCard::tr("every N"), CurveCard::tr("segments of K"), CurveCard::tr("plan for budget")};
+}
+
+} // namespace
+
 CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
     : Card(tr("Memory against speed"), parent), m_analysis(analysis), m_selection(selection)
 {
     m_axes = new SegmentedControl({tr("activations"), tr("everything")}, tr("What the memory axis counts"), this);
-    m_modes = new SegmentedControl({tr("every N"), tr("segments of K"), tr("plan for budget")},
-                                   tr("What the handle sets"), this);
+    m_modes = new SegmentedControl(modeNames(false), tr("What the handle sets"), this);
     m_plot = new TradeoffPlot(this);
     m_legend = new MarkLegend(this);
     header()->addWidget(m_legend, 1);
@@ -27,6 +38,23 @@ CurveCard::CurveCard(Analysis &analysis, Selection &selection, QWidget *parent)
     body()->addWidget(m_plot, 1);
     setupConnections();
     showCurve();
+}
+
+/// Short names where the long ones would be cut; the legend takes what is left.
+void CurveCard::resizeEvent(QResizeEvent *event)
+{
+    Card::resizeEvent(event);
+    if (!m_brief)
+        m_longWidth = m_axes->sizeHint().width() + m_modes->sizeHint().width();
+    const QMargins margins = layout()->contentsMargins();
+    const int room = width() - margins.left() - margins.right() - 5 * header()->spacing()
+        - QFontMetrics(themeFont(TextRole::title)).horizontalAdvance(title());
+    if (m_brief == (m_longWidth > room))
+        return;
+    m_brief = !m_brief;
+    m_modes->setTexts(modeNames(m_brief));
+    for (SegmentedControl *control : {m_modes, m_axes})
+        control->setTight(m_brief);
 }
 
 void CurveCard::setupConnections()

@@ -25,6 +25,9 @@ Q_SIGNALS:
     void dropped(const QString &strategy, bool byKey);
     void measureRequested(const QString &strategy);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     void setupConnections();
     void showCurve();
@@ -35,6 +38,8 @@ private:
     SegmentedControl *m_axes = nullptr;
     TradeoffPlot *m_plot = nullptr;
     MarkLegend *m_legend = nullptr;
+    bool m_brief = false;
+    int m_longWidth = 0; // of both switches with their long names
 };
 
 } // namespace remat::ui

@@ -162,7 +162,9 @@ void PointPanel::showUnmeasured(const CurveMark *mark)
     const bool failed = mark && mark->kind == MarkKind::failed;
     if (failed)
         setRole(m_trust, "warning");
-    m_trustText = failed ? tr("does not fit") : mark ? tr("predicted from a probe of one block") : tr("not known yet");
+    m_trustText = failed ? tr("does not fit")
+        : mark           ? tr("from a probe of one block · predicted")
+                         : tr("not known yet");
     m_trust->setToolTip({});
     m_big->setNumber(mark && !failed ? bytesText(mark->bytes) : u"–"_s);
     m_big->setCaption(m_selection.axis() == MemoryAxis::activations ? tr("predicted peak of activations")

@@ -16,6 +16,7 @@ namespace remat::ui {
 namespace {
 
 constexpr double kRadius = 4.5;
+constexpr double kRing = 10.0; // around the chosen mark
 
 bool belongs(const CurveMark &mark, HandleMode mode)
 {
@@ -171,37 +172,47 @@ QString CurvePainter::bestText() const
                                                     : tr("best possible (planner)");
 }
 
+/// The part of the line that is seen, a point every few pixels, so that what lies across it can be told.
+QPolygonF CurvePainter::seenOfBest() const
+{
+    QPolygonF seen;
+    std::optional<QPointF> from;
+    for (const auto &[time, bytes] : curve.best) {
+        const QPointF at = toPixel(time, static_cast<double>(bytes));
+        const QPointF way = at - from.value_or(at);
+        const int parts = std::min(400, 1 + static_cast<int>(std::hypot(way.x(), way.y()) / 4));
+        for (int part = 1; part <= parts; ++part)
+            if (const QPointF point = at - way * (parts - part) / parts; bounds.contains(point))
+                seen << point;
+        from = at;
+    }
+    return seen;
+}
+
 /// Beside the line wherever there is room: on no mark, no label, and not across the line itself. Null where there is none.
 QRectF CurvePainter::bestBox(const std::vector<QRectF> &taken, const QSizeF &size) const
 {
-    QPolygonF line;
-    for (const auto &[time, bytes] : curve.best) {
-        const QPointF at = toPixel(time, static_cast<double>(bytes));
-        const QPointF from = line.isEmpty() ? at : line.last();
-        for (int part = 1; part < 8; ++part)
-            line << from + (at - from) * part / 8;
-        line << at;
-    }
+    const QPolygonF line = seenOfBest();
     const auto isFree = [&](const QRectF &box) {
-        const QRectF wide = box.adjusted(-3, -2, 3, 2);
+        const QRectF wide = box.adjusted(-3, -1, 3, 1);
+        const auto hides = [&](const CurveMark &mark) {
+            const auto bytes = static_cast<double>(mark.bytes);
+            const QRectF spread(toPixel(mark.timeLow, bytes), toPixel(mark.timeHigh, bytes));
+            const double r = kRadius + 1;
+            return shown(mark) && spread.adjusted(-r, -r, r, r).intersects(box);
+        };
         return bounds.contains(box)
             && std::none_of(taken.begin(), taken.end(), [&](const QRectF &other) { return other.intersects(box); })
             && std::none_of(line.begin(), line.end(), [&](QPointF point) { return wide.contains(point); })
-            && std::none_of(curve.marks.begin(), curve.marks.end(), [&](const CurveMark &mark) {
-                   const double bytes = static_cast<double>(mark.bytes);
-                   const QPointF low = toPixel(mark.timeLow, bytes), high = toPixel(mark.timeHigh, bytes);
-                   return shown(mark)
-                       && QRectF(low, high)
-                              .adjusted(-kRadius - 1, -kRadius - 1, kRadius + 1, kRadius + 1)
-                              .intersects(box);
-               });
+            && std::none_of(curve.marks.begin(), curve.marks.end(), hides);
     };
     const double w = size.width(), h = size.height();
-    for (qsizetype i = line.size() / 8; i < line.size(); i += std::max<qsizetype>(1, line.size() / 24)) {
-        const QPointF at = line[i];
-        for (const QPointF &corner : {at + QPointF(-w, 5), at + QPointF(-w - 8, -h / 2), at + QPointF(4, -h - 4),
-                                      at + QPointF(-w / 2, 7), at + QPointF(8, -h / 2)})
-            if (const QRectF box(corner, size); isFree(box))
+    const qsizetype step = std::max<qsizetype>(1, line.size() / 60);
+    for (qsizetype i = 0; i < line.size(); i += step) {
+        const QPointF at = line[(i + line.size() / 5) % line.size()];
+        for (const QPointF &offset :
+             {QPointF(-w - 8, -h / 2), QPointF(-w, 4), QPointF(-w / 2, 4), QPointF(-w / 2, -h - 4), QPointF(8, -h / 2)})
+            if (const QRectF box(at + offset, size); isFree(box))
                 return box;
     }
     return {};
@@ -251,13 +262,14 @@ void CurvePainter::paintLabels(QPainter &painter) const
         wishes.push_back({at, {width, metrics.height()}, left, right, priority});
         marks.push_back(&mark);
     }
-    const CurveMark *own = mode == HandleMode::budget ? nullptr : curve.find(chosen);
-    const double x = own ? toPixel(own->time, 0).x() : 0;
-    const QRectF handle = own ? QRectF(x - 3, bounds.top(), 6, bounds.height()) : QRectF();
-    const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5, handle);
-    const QRectF best = bestBox(boxes, {metrics.horizontalAdvance(bestText()) + 2, metrics.height()});
+    if (const auto own = curve.markFor(chosen); own && !curve.find(chosen))
+        wishes.push_back({toPixel(own->time, static_cast<double>(own->bytes)), {}, kRing, kRing, 200});
+    const std::vector<QRectF> boxes = placeLabels(wishes, bounds, kRadius + 1.5, obstacles);
+    std::vector<QRectF> taken = boxes;
+    taken.insert(taken.end(), obstacles.begin(), obstacles.end());
+    const QRectF best = bestBox(taken, {metrics.horizontalAdvance(bestText()) + 2, metrics.height()});
     painter.setPen(theme.secondary);
-    if (!best.isNull() && !best.intersects(handle))
+    if (!best.isNull())
         painter.drawText(best, Qt::AlignCenter, bestText());
     // Lines pass behind names.
     QColor paper = theme.card;

@@ -23,6 +23,7 @@ struct CurvePainter
     HandleMode mode;
     QString chosen;
     QRectF bounds;
+    std::vector<QRectF> obstacles; // what names keep clear of: the handle
     std::function<QPointF(double time, double bytes)> toPixel;
 
     void paint(QPainter &painter) const;
@@ -33,6 +34,7 @@ private:
     void paintLine(QPainter &painter, HandleMode lineMode) const;
     void paintBest(QPainter &painter) const;
     [[nodiscard]] QString bestText() const;
+    [[nodiscard]] QPolygonF seenOfBest() const;
     [[nodiscard]] QRectF bestBox(const std::vector<QRectF> &taken, const QSizeF &size) const;
     void paintMark(QPainter &painter, const CurveMark &mark) const;
     void paintLabels(QPainter &painter) const;

@@ -16,6 +16,9 @@ namespace remat::ui {
 
 namespace {
 
+constexpr double kRing = 10.0;   // radius, around the chosen mark
+constexpr double kArrows = 14.0; // width of what says that the line goes up and down
+
 QString tr(const char *text)
 {
     return QCoreApplication::translate("remat::ui::Handle", text);
@@ -26,9 +29,8 @@ QString timeOf(double time, const CurveData &curve)
     return curve.relative ? factorText(time) : durationText(static_cast<core::Nanoseconds>(time * 1e6));
 }
 
-QFont strongOf(const QPainter &painter)
+QFont strongOf(QFont strong)
 {
-    QFont strong = painter.font();
     strong.setWeight(QFont::DemiBold);
     return strong;
 }
@@ -68,7 +70,7 @@ QString budgetText(const BudgetLine &line, const std::optional<CurveMark> &plan,
 
 void HandlePainter::paintBubble(QPainter &painter, double x, const QString &text, bool accent) const
 {
-    painter.setFont(strongOf(painter));
+    painter.setFont(strongOf(painter.font()));
     const QFontMetricsF metrics(painter.font());
     const QSizeF size = metrics.size(0, text);
     const bool left = x + 8 + size.width() + 18 > rect.right() + 10;
@@ -88,6 +90,39 @@ void HandlePainter::paintValue(QPainter &painter, const CurveMark &mark) const
     paintBubble(painter, at.x(), handleText(mark, curve), true);
 }
 
+QString HandlePainter::tagText(const BudgetLine &line) const
+{
+    if (!line.typed().isEmpty())
+        return tr("budget %1 ⏎").arg(line.typed());
+    const QString text = tr("budget %1").arg(bytesText(line.budget()));
+    return line.below() > 0 ? text + tr(" · %1 of it fixed").arg(bytesText(line.below())) : text;
+}
+
+QRectF HandlePainter::tagBox(const BudgetLine &line, const QFont &font) const
+{
+    const QFontMetricsF metrics(font);
+    QRectF box(0, 0, metrics.horizontalAdvance(tagText(line)) + 18 + kArrows, metrics.height() + 6);
+    box.moveRight(rect.right() + 10);
+    const double y = toPixel(0, line.height()).y();
+    box.moveTop(std::clamp(y - box.height() / 2, rect.top(), rect.bottom() - box.height()));
+    const auto plan = curve.markFor(line.strategy());
+    const double half = kRing + 2;
+    if (plan && box.adjusted(-half, -half, half, half).contains(pixelOf(*plan)))
+        box.moveLeft(rect.left() + 8);
+    return box;
+}
+
+std::vector<QRectF> HandlePainter::obstaclesOfValue(const CurveMark &mark) const
+{
+    return {QRectF(pixelOf(mark).x() - 3, rect.top(), 6, rect.height())};
+}
+
+std::vector<QRectF> HandlePainter::obstaclesOfBudget(const BudgetLine &line, const QFont &font) const
+{
+    const double y = toPixel(0, line.height()).y();
+    return {QRectF(rect.left(), y - 2, rect.width(), 4), tagBox(line, strongOf(font))};
+}
+
 /// The line with its name at the right end, as wide as the axes.
 void HandlePainter::paintLevel(QPainter &painter, const BudgetLine &line) const
 {
@@ -97,21 +132,13 @@ void HandlePainter::paintLevel(QPainter &painter, const BudgetLine &line) const
     painter.setPen(QPen(color, live ? 2.2 : 1.6));
     if (seen)
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right() + 12, y));
-    QString text
-        = line.typed().isEmpty() ? tr("budget %1").arg(bytesText(line.budget())) : tr("budget %1 ⏎").arg(line.typed());
-    if (line.typed().isEmpty() && line.below() > 0)
-        text += tr(" · %1 of it fixed").arg(bytesText(line.below()));
-    painter.setFont(strongOf(painter));
-    const QFontMetricsF metrics(painter.font());
-    const double arrows = 14;
-    QRectF box(0, 0, metrics.horizontalAdvance(text) + 18 + arrows, metrics.height() + 6);
-    box.moveRight(rect.right() + 10);
-    box.moveTop(std::clamp(y - box.height() / 2, rect.top(), rect.bottom() - box.height()));
+    painter.setFont(strongOf(painter.font()));
+    const QRectF box = tagBox(line, painter.font());
     painter.setBrush(theme.card);
     painter.setPen(QPen(color, live ? 2.0 : 1.3));
     painter.drawRoundedRect(box, 4, 4);
     painter.setPen(color);
-    painter.drawText(box.adjusted(9, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(box.adjusted(9, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, tagText(line));
     const QPointF centre(box.right() - 12, box.center().y());
     painter.setBrush(color);
     painter.setPen(Qt::NoPen);
@@ -131,7 +158,7 @@ void HandlePainter::paintRing(QPainter &painter, const CurveMark &mark) const
     }
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.accent, 2));
-    painter.drawEllipse(at, 10, 10);
+    painter.drawEllipse(at, kRing, kRing);
 }
 
 void HandlePainter::paintBudget(QPainter &painter, const BudgetLine &line, const std::optional<CurveMark> &chosen) const

@@ -25,10 +25,15 @@ struct HandlePainter
     void paintValue(QPainter &painter, const CurveMark &mark) const;
     /// The level line, the plan within it (empty: none is known) and the fastest measured mark below it.
     void paintBudget(QPainter &painter, const BudgetLine &line, const std::optional<CurveMark> &chosen) const;
+    /// What names of marks keep clear of.
+    [[nodiscard]] std::vector<QRectF> obstaclesOfValue(const CurveMark &mark) const;
+    [[nodiscard]] std::vector<QRectF> obstaclesOfBudget(const BudgetLine &line, const QFont &font) const;
     /// Instead of a line, why there is none.
     void paintSentence(QPainter &painter, const QString &text) const;
 
 private:
+    [[nodiscard]] QString tagText(const BudgetLine &line) const;
+    [[nodiscard]] QRectF tagBox(const BudgetLine &line, const QFont &font) const;
     void paintLevel(QPainter &painter, const BudgetLine &line) const;
     void paintRing(QPainter &painter, const CurveMark &mark) const;
     void paintBubble(QPainter &painter, double x, const QString &text, bool accent) const;

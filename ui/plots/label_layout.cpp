@@ -27,16 +27,14 @@ bool isFree(const QRectF &box, std::size_t own, const std::vector<LabelWish> &wi
 } // namespace
 
 std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRectF &bounds, double clearance,
-                                const QRectF &obstacle)
+                                const std::vector<QRectF> &obstacles)
 {
     std::vector<std::size_t> order(wishes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return wishes[a].priority > wishes[b].priority; });
     std::vector<QRectF> result(wishes.size());
-    std::vector<QRectF> placed;
-    if (!obstacle.isNull())
-        placed.push_back(obstacle);
+    std::vector<QRectF> placed = obstacles;
     const double gap = clearance + 6;
     for (const std::size_t i : order) {
         if (wishes[i].size.isEmpty())

@@ -21,8 +21,8 @@ struct LabelWish
 
 /// Places labels right of their marks, else left, else above or below; never over a mark (radius `clearance`), another
 /// label, or the border. A label that finds no room is a null rectangle: the less important one gives way. The result
-/// is in the order of the wishes. `obstacle` (may be null) is kept free as well.
+/// is in the order of the wishes. `obstacles` are kept free as well.
 [[nodiscard]] std::vector<QRectF> placeLabels(const std::vector<LabelWish> &wishes, const QRectF &bounds,
-                                              double clearance, const QRectF &obstacle = {});
+                                              double clearance, const std::vector<QRectF> &obstacles = {});
 
 } // namespace remat::ui

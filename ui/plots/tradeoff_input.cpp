@@ -111,6 +111,8 @@ void TradeoffPlot::released()
 {
     m_dragging = m_draggingLine = false;
     m_plot->setInteraction(QCP::iRangeDrag, true);
+    if (m_mode == HandleMode::budget && m_fitted)
+        fit();
     m_plot->replot(QCustomPlot::rpQueuedReplot);
     updateDescription();
     Q_EMIT dropped(m_chosen, false);

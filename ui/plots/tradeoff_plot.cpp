@@ -20,6 +20,8 @@ namespace remat::ui {
 
 namespace {
 
+constexpr double kPlansBeyond = 0.5; // of the marks' range of times
+
 /// Kept free above the marks, so that the bubble never hides a label; that of a budget has two lines.
 double bubbleBand(HandleMode mode)
 {
@@ -92,9 +94,14 @@ void TradeoffPlot::fit()
         high = std::max(high, mark.timeHigh);
         top = std::max(top, static_cast<double>(mark.bytes));
     }
-    if (m_mode == HandleMode::budget)
+    if (m_mode == HandleMode::budget) {
+        // The leanest plans may be slower than anything else by far: they run out of the picture, unless one is chosen.
+        const double most = high + kPlansBeyond * (high - low);
         for (const auto &[time, bytes] : m_curve.best)
-            high = std::max(high, time);
+            high = std::max(high, std::min(time, most));
+        if (const auto mark = m_curve.markFor(m_chosen))
+            high = std::max(high, mark->timeHigh);
+    }
     if (low > high) {
         low = high = 1.0;
         top = 64.0 * 1024 * 1024;
@@ -125,8 +132,11 @@ void TradeoffPlot::setChosen(const QString &strategy)
     m_chosen = strategy;
     standLine();
     updateDescription();
-    if (!m_dragging)
-        m_plot->replot(QCustomPlot::rpQueuedReplot);
+    if (m_dragging)
+        return;
+    if (m_mode == HandleMode::budget && m_fitted)
+        fit();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 /// At the budget that is chosen, or at the peak of what else is.
@@ -161,31 +171,36 @@ QPointF TradeoffPlot::markPosition(const QString &strategy) const
     return mark ? QPointF(m_plot->mapTo(this, QPoint(0, 0))) + pixelOf(*mark) : QPointF();
 }
 
+HandlePainter TradeoffPlot::handlePainter() const
+{
+    return {m_curve, Theme::of(palette()), QRectF(m_plot->axisRect()->rect()), hasFocus() || m_dragging,
+            [this](double time, double bytes) {
+                return QPointF(m_plot->xAxis->coordToPixel(time), m_plot->yAxis->coordToPixel(bytes));
+            }};
+}
+
 void TradeoffPlot::paintCurve(QPainter &painter)
 {
     const QRectF bounds(m_plot->axisRect()->rect());
     painter.setFont(m_plot->font());
     painter.setClipRect(bounds.adjusted(-6, 0, 14, 6));
-    const CurvePainter curvePainter{m_curve,
-                                    Theme::of(palette()),
-                                    m_mode,
-                                    m_chosen,
-                                    bounds.adjusted(2, bubbleBand(m_mode) - 6, 12, 0),
-                                    [this](double time, double bytes) {
-                                        return QPointF(m_plot->xAxis->coordToPixel(time),
-                                                       m_plot->yAxis->coordToPixel(bytes));
-                                    }};
+    const HandlePainter handle = handlePainter();
+    const auto mark = m_curve.markFor(m_chosen);
+    std::vector<QRectF> obstacles;
+    if (m_mode == HandleMode::budget && m_line.ready())
+        obstacles = handle.obstaclesOfBudget(m_line, painter.font());
+    else if (m_mode != HandleMode::budget && mark)
+        obstacles = handle.obstaclesOfValue(*mark);
+    const CurvePainter curvePainter{
+        m_curve,   handle.theme,  m_mode, m_chosen, bounds.adjusted(2, bubbleBand(m_mode) - 6, 12, 0),
+        obstacles, handle.toPixel};
     curvePainter.paint(painter);
 }
 
 void TradeoffPlot::paintHandle(QPainter &painter)
 {
     painter.setFont(m_plot->font());
-    const HandlePainter handle{m_curve, Theme::of(palette()), QRectF(m_plot->axisRect()->rect()),
-                               hasFocus() || m_dragging, [this](double time, double bytes) {
-                                   return QPointF(m_plot->xAxis->coordToPixel(time),
-                                                  m_plot->yAxis->coordToPixel(bytes));
-                               }};
+    const HandlePainter handle = handlePainter();
     const auto mark = m_curve.markFor(m_chosen);
     if (m_mode != HandleMode::budget) {
         if (mark)

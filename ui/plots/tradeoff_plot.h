@@ -15,6 +15,8 @@ class QPainter;
 
 namespace remat::ui {
 
+struct HandlePainter;
+
 /// Memory against step time: measured marks with their spread, predicted marks and line of the current mode, the planner's
 /// line, and the handle. The handle snaps to marks, a budget line to plans; while it moves only its own layer is repainted.
 /// It reports and never decides: whoever listens sets the chosen strategy. GUI thread.
@@ -67,6 +69,7 @@ private:
     void restyle();
     void paintCurve(QPainter &painter);
     void paintHandle(QPainter &painter);
+    [[nodiscard]] HandlePainter handlePainter() const;
     [[nodiscard]] QString noLineText() const;
     void standLine();
     void updateDescription();

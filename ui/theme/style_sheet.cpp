@@ -37,6 +37,7 @@ QPushButton[role="outline"]:focus { border: 2px solid @accent; padding: 3px 11px
 QPushButton[role="chip"] { border-radius: 10px; padding: 3px 14px; color: @secondary; }
 QPushButton[role="chip"]:hover { color: @text; }
 QPushButton[role="segment"] { padding: 4px 9px; color: @secondary; }
+QPushButton[role="segment"][tight="true"] { padding: 4px 5px; }
 QPushButton[role="segment"]:checked { background: @selected; color: @text; font-weight: 600; border-color: @selected; }
 QPushButton[role="segment"]:focus { border-color: @accent; }
 QToolButton[role="nav"] { border: 1px solid transparent; border-radius: 8px; padding: 7px 2px 5px 2px; color: @secondary; }

@@ -24,6 +24,7 @@ SegmentedControl::SegmentedControl(const QStringList &texts, const QString &acce
     for (const QString &text : texts) {
         auto *button = new QPushButton(text, this);
         button->setCheckable(true);
+        button->setAccessibleName(text);
         button->setFont(themeFont(TextRole::small));
         setRole(button, "segment");
         m_group->addButton(button, id++);
@@ -42,6 +43,25 @@ void SegmentedControl::setCurrent(int index)
 {
     if (auto *button = m_group->button(index))
         button->setChecked(true);
+}
+
+void SegmentedControl::setTexts(const QStringList &texts)
+{
+    const auto buttons = m_group->buttons();
+    for (qsizetype i = 0; i < buttons.size() && i < texts.size(); ++i) {
+        buttons[i]->setText(texts[i]);
+        const QString whole = buttons[i]->accessibleName();
+        buttons[i]->setToolTip(whole == texts[i] ? QString() : whole);
+    }
+}
+
+void SegmentedControl::setTight(bool tight)
+{
+    layout()->setSpacing(tight ? 4 : 6);
+    for (QAbstractButton *button : m_group->buttons()) {
+        button->setProperty("tight", tight);
+        setRole(button, "segment"); // has the style sheet looked at again
+    }
 }
 
 } // namespace remat::ui

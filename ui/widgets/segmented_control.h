@@ -18,6 +18,10 @@ public:
     [[nodiscard]] int current() const;
     /// Changes what is down without a signal.
     void setCurrent(int index);
+    /// Other words for the same choices, where there is less room; the first ones stay as names and tool tips.
+    void setTexts(const QStringList &texts);
+    /// Less room around the words.
+    void setTight(bool tight);
 
 Q_SIGNALS:
     void chosen(int index);

@@ -138,7 +138,7 @@ Result<void> addGoal(const AdviceSource &source, const std::string &text, Report
         = answerGoal(*kind, source.plan.model, source.plan.workload, source.plan.workload.memoryBudget, source.costsAt);
     if (!answer)
         return answer.error();
-    report.command = commandFor(*answer, source.plan.model, source.argument);
+    report.command = commandFor(*answer, source.plan.model, source.argument, usableCores());
     report.goal = std::move(*answer);
     return {};
 }

@@ -165,10 +165,11 @@ Result<GoalAnswer> answerGoal(GoalKind kind, const ModelConfig &model, const Wor
     return answer;
 }
 
-std::string commandFor(const GoalAnswer &answer, const ModelConfig &model, const std::string &config)
+std::string commandFor(const GoalAnswer &answer, const ModelConfig &model, const std::string &config, int cores)
 {
-    return "remat measure " + config + workloadArguments(answer.workload, model, answer.workload.threads)
-        + " --strategy " + (answer.reachable ? answer.expected.strategy : "budget:" + sizeWord(answer.budget));
+    const int threads = cores > 0 ? cores : answer.workload.threads;
+    return "remat measure " + config + workloadArguments(answer.workload, model, threads) + " --strategy "
+        + (answer.reachable ? answer.expected.strategy : "budget:" + sizeWord(answer.budget));
 }
 
 Json toJson(const GoalAnswer &answer)

@@ -32,8 +32,10 @@ struct GoalAnswer
                                             Bytes budget, const CostsAt &costsAt);
 
 /// What to type to run it: `remat measure CONFIG …` with every option that differs from the defaults. `config` is shell
-/// text: the config's path as shellWord() writes it, and what made the model of it ("--layers 4").
-[[nodiscard]] std::string commandFor(const GoalAnswer &answer, const ModelConfig &model, const std::string &config);
+/// text: the config's path as shellWord() writes it, and what made the model of it ("--layers 4"). `cores` is how many the
+/// command will find, and so its threads where none are named; 0: as many as the answer has threads.
+[[nodiscard]] std::string commandFor(const GoalAnswer &answer, const ModelConfig &model, const std::string &config,
+                                     int cores = 0);
 
 [[nodiscard]] Json toJson(const GoalAnswer &answer);
 

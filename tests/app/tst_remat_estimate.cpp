@@ -155,13 +155,15 @@ private Q_SLOTS:
     {
         QFETCH(QString, goal);
         Estimates estimates;
-        const QStringList asked{"--goal", goal, "--memory-budget", "3MiB", "--seq", "32", "--batch", "16"};
+        const QStringList asked{"--goal",  goal, "--memory-budget", "3MiB", "--seq", "32",
+                                "--batch", "16", "--threads",       "77"};
         const Json answer = estimates.json(asked).at("goal");
         QCOMPARE(answer.at("goal").get<std::string>(), goal.toStdString());
         QVERIFY(answer.at("reachable").get<bool>());
         QVERIFY(answer.at("peak_bytes").get<Bytes>() <= 3 << 20);
         const auto command = answer.at("command").get<std::string>();
         QVERIFY(estimates.run(asked).out.contains("To run it: " + QByteArray::fromStdString(command)));
+        QVERIFY2(command.find(" --threads 77") != std::string::npos, command.c_str());
         QStringList words = QString::fromStdString(command).split(' ');
         QCOMPARE(words.takeFirst(), QString("remat"));
         QCOMPARE(words.first(), QString("measure"));

@@ -58,9 +58,9 @@ std::string problemOf(const GoalAnswer &answer, const ModelConfig &model, const 
 }
 
 /// What a user who types the command gets.
-std::string problemOfCommand(const GoalAnswer &answer, const ModelConfig &model)
+std::string problemOfCommand(const GoalAnswer &answer, const ModelConfig &model, int cores)
 {
-    const std::string command = commandFor(answer, model, "'my config.json' --layers 3");
+    const std::string command = commandFor(answer, model, "'my config.json' --layers 3", cores);
     const auto words = wordsOf(command);
     if (words.size() < 5 || words[0] != "remat" || words[1] != "measure" || words[2] != "my config.json"
         || words[3] != "--layers" || words[4] != "3")
@@ -70,7 +70,7 @@ std::string problemOfCommand(const GoalAnswer &answer, const ModelConfig &model)
     if (answer.reachable && words.back() != answer.expected.strategy)
         return "another strategy";
     Workload typed = withArguments({}, {words.begin() + 5, words.end()});
-    const auto again = resolveWorkload(typed, model, answer.workload.threads);
+    const auto again = resolveWorkload(typed, model, cores > 0 ? cores : answer.workload.threads);
     if (!again)
         return again.error().message;
     return workloadHash(model, *again) == workloadHash(model, answer.workload) ? "" : "another workload";
@@ -169,7 +169,7 @@ private Q_SLOTS:
                         = name + ", " + std::string(toString(kind)) + ", " + std::to_string(share) + ": ";
                     std::string wrong = problemOf(*answer, model, costsAt);
                     if (wrong.empty())
-                        wrong = problemOfCommand(*answer, model);
+                        wrong = problemOfCommand(*answer, model, int(share * 10)); // 0, 9 and 13 cores
                     QVERIFY2(wrong.empty(), (what + answer->words + " " + wrong).c_str());
                     QVERIFY(answer->roughTimes);
                 }

@@ -3,7 +3,6 @@
 
 #include <QSignalSpy>
 
-#include "models/budget_line.h"
 #include "models/plan_advice.h"
 #include "models/plan_desk.h"
 #include "models/text.h"
@@ -32,12 +31,6 @@ private Q_SLOTS:
     void curve_ofABudget_predictsItsPlan();
     void curve_fastestMeasured_goesByEverythingCounted();
     void curve_gradientsThatGrow_areNotPlannedByActivations();
-    void line_dragged_convertsTheAxis_data();
-    void line_dragged_convertsTheAxis();
-    void line_dragged_restsAtMeasuredPlans();
-    void line_belowTheSmallest_standsThereAndRemembers();
-    void line_keys_walkFromEndToEnd();
-    void line_typed_readsUnits();
     void advice_ofASlowPoint_offersThePlanAtItsPeak();
     void advice_ofAPlan_comparesWithWhatWasMeasured();
     void selection_ofABudget_changesTheMode();
@@ -252,122 +245,6 @@ void tst_plan_front::curve_gradientsThatGrow_areNotPlannedByActivations()
     const auto front = std::make_shared<const PlanFront>(*makeFront(costs, 6));
     QVERIFY(!buildCurve({points, some, 6, MemoryAxis::activations, front}).bestOnAxis());
     QVERIFY(buildCurve({points, some, 6, MemoryAxis::everything, front}).bestOnAxis());
-}
-
-void tst_plan_front::line_dragged_convertsTheAxis_data()
-{
-    QTest::addColumn<bool>("everything");
-    QTest::newRow("activations") << false;
-    QTest::newRow("everything") << true;
-}
-
-void tst_plan_front::line_dragged_convertsTheAxis()
-{
-    QFETCH(bool, everything);
-    const CurveData data
-        = curve({tests::samplePoint("none", 6, 1)}, everything ? MemoryAxis::everything : MemoryAxis::activations);
-    BudgetLine line;
-    QVERIFY(!line.ready());
-    line.setCurve(data);
-    QVERIFY(line.ready());
-    const core::Bytes below = everything ? 0 : m_front->costs.staticBytes;
-    const core::Bytes grain = kMiB / 2;
-    for (core::Bytes budget = m_front->smallest(); budget < m_front->largest(); budget += 777'777) {
-        line.dragTo(static_cast<double>(budget - below), 0.4 * static_cast<double>(kMiB));
-        QVERIFY(std::abs(line.budget() - budget) <= grain / 2 || line.budget() == m_front->smallest());
-        QVERIFY(line.budget() % grain == 0 || line.budget() == m_front->smallest());
-        QCOMPARE(line.height(), static_cast<double>(line.budget() - below));
-        QCOMPARE(line.strategy(), QStringLiteral("budget:%1").arg(line.budget()));
-    }
-}
-
-void tst_plan_front::line_dragged_restsAtMeasuredPlans()
-{
-    core::Point percent = planPoint(*m_front, (m_front->smallest() + m_front->largest()) / 2);
-    percent.strategy = "budget:40%";
-    const CurveData data = curve({tests::samplePoint("none", 6, 1), percent});
-    const core::Bytes rest = m_front->budgetOf(*core::parseStrategy("budget:40%")).value();
-    BudgetLine line;
-    line.setCurve(data);
-    line.dragTo(static_cast<double>(rest) + 2.0e6, 1e6);
-    QCOMPARE(line.budget(), rest);
-    QCOMPARE(line.strategy(), QStringLiteral("budget:40%"));
-    line.dragTo(static_cast<double>(rest) + 4.0e6, 1e6);
-    QVERIFY(line.strategy() != QStringLiteral("budget:40%"));
-    line.stand(rest + 1);
-    line.press(BudgetKey::less);
-    QCOMPARE(line.budget(), rest);
-}
-
-void tst_plan_front::line_belowTheSmallest_standsThereAndRemembers()
-{
-    const CurveData data = curve({tests::samplePoint("none", 6, 1)});
-    BudgetLine line;
-    line.setCurve(data);
-    QVERIFY(!line.tooSmall().has_value()); // nobody asked for anything
-    line.dragTo(5.0 * static_cast<double>(kMiB), 1000);
-    QCOMPARE(line.budget(), m_front->smallest());
-    QVERIFY(std::abs(line.tooSmall().value() - 5 * kMiB) < 1024);
-    line.stand(m_front->smallest()); // being dropped there changes nothing
-    QVERIFY(line.tooSmall().has_value());
-    line.press(BudgetKey::more);
-    QVERIFY(!line.tooSmall().has_value());
-    QVERIFY(line.budget() > m_front->smallest());
-}
-
-void tst_plan_front::line_keys_walkFromEndToEnd()
-{
-    BudgetLine line;
-    line.press(BudgetKey::more); // without a front nothing happens
-    QCOMPARE(line.budget(), core::Bytes{0});
-    line.setCurve(curve({}));
-    line.press(BudgetKey::most);
-    QCOMPARE(line.budget(), m_front->largest());
-    line.press(BudgetKey::more);
-    QCOMPARE(line.budget(), m_front->largest());
-    int steps = 0;
-    for (core::Bytes before = line.budget() + 1; line.budget() < before && steps < 1000; ++steps) {
-        before = line.budget();
-        line.press(BudgetKey::less);
-    }
-    QCOMPARE(line.budget(), m_front->smallest());
-    QVERIFY(steps >= 20 && steps <= 70);
-    line.press(BudgetKey::muchMore);
-    const core::Bytes page = line.budget();
-    line.press(BudgetKey::least);
-    line.press(BudgetKey::more);
-    QVERIFY(line.budget() < page && line.budget() > m_front->smallest());
-    QVERIFY(!line.tooSmall().has_value());
-}
-
-void tst_plan_front::line_typed_readsUnits()
-{
-    BudgetLine line;
-    QVERIFY(!line.type(u'1')); // nothing to plan with
-    line.setCurve(curve({}));
-    const auto type = [&line](const char *text) {
-        for (const char c : std::string_view(text))
-            if (!line.type(QLatin1Char(c)))
-                return false;
-        return true;
-    };
-    QVERIFY(!type("m") && !type("0"));
-    QVERIFY(type("180"));
-    QCOMPARE(line.typed(), QStringLiteral("180 MiB"));
-    QVERIFY(type("kib") && !type("x"));
-    QCOMPARE(line.typed(), QStringLiteral("180 KiB"));
-    for (int i = 0; i < 3; ++i)
-        line.eraseTyped();
-    QVERIFY(type(".5M"));
-    line.acceptTyped();
-    QCOMPARE(line.budget(), 180 * kMiB + kMiB / 2);
-    QVERIFY(line.typed().isEmpty());
-    QVERIFY(type("1.g"));
-    line.acceptTyped();
-    QCOMPARE(line.budget(), 1024 * kMiB);
-    QVERIFY(type("3"));
-    line.dropTyped();
-    QCOMPARE(line.budget(), 1024 * kMiB);
 }
 
 void tst_plan_front::advice_ofASlowPoint_offersThePlanAtItsPeak()

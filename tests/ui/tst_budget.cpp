@@ -103,15 +103,15 @@ void tst_budget::line_draggedTooLow_saysWhatSetsTheFloor()
     QTest::mouseMove(surface(), QPoint(from.x(), plot()->height() - 45));
     QCOMPARE(plot()->budgetLine().budget(), front().smallest());
     const QString sentence = plot()->budgetSentence();
-    QVERIFY(sentence.startsWith(QStringLiteral("No schedule fits")));
+    QVERIFY(sentence.startsWith(QStringLiteral("No plan with what was probed fits")));
     QVERIFY(sentence.contains(bytesText(front().smallest())));
     QVERIFY(sentence.contains(QString::fromStdString(front().bindingWords())));
     QTest::mouseRelease(surface(), Qt::LeftButton, {}, QPoint(from.x(), plot()->height() - 45));
     QCOMPARE(selection().strategy(), QStringLiteral("budget:%1").arg(front().smallest()));
-    QVERIFY(plot()->accessibleDescription().contains(QStringLiteral("No schedule fits")));
+    QVERIFY(plot()->accessibleDescription().contains(QStringLiteral("No plan with what was probed fits")));
     plot()->setFocus();
     QTest::keyClick(plot(), Qt::Key_Up);
-    QVERIFY(!plot()->budgetSentence().contains(QStringLiteral("No schedule fits")));
+    QVERIFY(!plot()->budgetSentence().contains(QStringLiteral("No plan with what was probed fits")));
 }
 
 void tst_budget::line_movedByKeys_isOneUndoStep()

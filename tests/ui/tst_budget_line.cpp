@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include "models/budget_line.h"
+#include "plots/handle_painter.h"
 #include "schedule/strategy.h"
 #include "support/test_registry.h"
 #include "ui/support/sample_session.h"
@@ -100,11 +101,20 @@ void tst_budget_line::line_belowTheSmallest_standsThereAndRemembers()
     line.dragTo(5.0 * static_cast<double>(kMiB), 1000);
     QCOMPARE(line.budget(), m_front->smallest());
     QVERIFY(std::abs(line.tooSmall().value() - 5 * kMiB) < 1024);
+    const std::string words = m_front->bindingWords();
+    QVERIFY(budgetText(line, std::nullopt, data).startsWith(QStringLiteral("No plan with what was probed fits")));
+    QVERIFY(budgetText(line, std::nullopt, data).contains(QString::fromStdString(words)));
+    PlanFront whole = *m_front;
+    whole.withOptions = true;
+    CurveData all = data;
+    all.front = std::make_shared<const PlanFront>(std::move(whole));
+    QVERIFY(budgetText(line, std::nullopt, all).startsWith(QStringLiteral("No schedule fits 5.00 MiB")));
     line.stand(m_front->smallest()); // being dropped there changes nothing
     QVERIFY(line.tooSmall().has_value());
     line.press(BudgetKey::more);
     QVERIFY(!line.tooSmall().has_value());
     QVERIFY(line.budget() > m_front->smallest());
+    QVERIFY(budgetText(line, std::nullopt, data).contains(QStringLiteral("measured")));
 }
 
 void tst_budget_line::line_keys_walkFromEndToEnd()

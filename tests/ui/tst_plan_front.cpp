@@ -269,9 +269,19 @@ void tst_plan_front::advice_ofASlowPoint_offersThePlanAtItsPeak()
     const auto quiet = planAdvice(wide, data, step->stepNs);
     QVERIFY(quiet[0].strategy.isEmpty() && quiet[0].text.contains(QStringLiteral("above the best possible")));
     QVERIFY(planAdvice(*own, data, -1).empty());
-    const auto best = planAdvice(*data.find(QStringLiteral("none")), data, m_front->plans.back().stepNs);
+    // Where options are missing nothing is called the best possible.
+    QVERIFY(list[0].text.contains(QStringLiteral("at least")));
+    const core::Nanoseconds fastest = m_front->plans.back().stepNs;
+    QVERIFY(planAdvice(*data.find(QStringLiteral("none")), data, fastest).empty());
+    PlanFront whole = *m_front;
+    whole.withOptions = true;
+    CurveData all = data;
+    all.front = std::make_shared<const PlanFront>(std::move(whole));
+    const auto best = planAdvice(*data.find(QStringLiteral("none")), all, fastest);
     QVERIFY(best[0].strategy.isEmpty());
+    QVERIFY(best[0].text.contains(QStringLiteral("the best possible")));
     QVERIFY(!best[0].text.contains(QStringLiteral("above")));
+    QVERIFY(!planAdvice(*own, all, step->stepNs)[0].text.contains(QStringLiteral("at least")));
 }
 
 void tst_plan_front::advice_ofAPlan_comparesWithWhatWasMeasured()

@@ -3,8 +3,6 @@
 
 #include "models/analysis.h"
 
-#include <iterator>
-
 #include "models/plan_advice.h"
 #include "schedule/simulator.h"
 #include "schedule/strategy.h"
@@ -102,7 +100,9 @@ std::vector<Advice> Analysis::advice() const
     // Two sentences are read, four are not.
     if (!plans.empty() && list.size() > 1)
         list.resize(1);
-    std::move(plans.begin(), plans.end(), std::back_inserter(list));
+    for (Advice &advice : plans)
+        if (list.empty() || advice.strategy.isEmpty() || advice.strategy != list.front().strategy)
+            list.push_back(std::move(advice));
     return list;
 }
 

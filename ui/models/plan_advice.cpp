@@ -64,8 +64,14 @@ std::vector<Advice> planAdvice(const CurveMark &own, const CurveData &curve, cor
         return list;
     const double planned = static_cast<double>(plan->stepNs) / curve.predictedUnit;
     const double spread = std::max(own.timeHigh - own.timeLow, kWorthwhile * own.time);
-    const QString above = QString::fromStdString(core::aboveBestWords(predictedNs, plan->stepNs));
-    if (own.time - planned > spread && predictedNs > plan->stepNs)
+    const bool slower = static_cast<double>(predictedNs) > (1.0 + kWorthwhile) * static_cast<double>(plan->stepNs);
+    QString above = QString::fromStdString(core::aboveBestWords(predictedNs, plan->stepNs));
+    if (!curve.front->withOptions) {
+        if (!slower) // than what was probed; others may be faster
+            return list;
+        above = tr("at least %1").arg(above);
+    }
+    if (own.time - planned > spread && slower)
         list.push_back({tr("A plan within the same %1 in all runs at %2 (predicted): this is %3.")
                             .arg(bytesText(own.peak), timeOf(planned, curve), above),
                         u"budget:%1"_s.arg(own.peak)});

@@ -65,7 +65,7 @@ QString ruleLabel(const core::Strategy &s)
     if (s.kind == core::StrategyKind::segments)
         return tr("segments of %1").arg(s.n);
     if (s.kind == core::StrategyKind::budget)
-        return tr("plan, %1").arg(budgetText(s));
+        return tr("plan for %1").arg(budgetText(s));
     return s.kind == core::StrategyKind::inputOnly ? tr("input only") : QString();
 }
 

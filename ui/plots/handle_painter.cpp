@@ -53,9 +53,13 @@ QString handleText(const CurveMark &mark, const CurveData &curve)
 
 QString budgetText(const BudgetLine &line, const std::optional<CurveMark> &plan, const CurveData &curve)
 {
-    if (const auto wanted = line.tooSmall())
-        return tr("No schedule fits %1: the smallest peak is %2,\nset by %3.")
-            .arg(bytesText(*wanted), bytesText(line.budget()), QString::fromStdString(curve.front->bindingWords()));
+    if (const auto wanted = line.tooSmall()) {
+        const QString text = curve.front->withOptions
+            ? tr("No schedule fits %1: the smallest peak is %2,\nset by %3.")
+            : tr("No plan with what was probed fits %1: the smallest peak is %2,\nset by %3.");
+        return text.arg(bytesText(*wanted), bytesText(line.budget()),
+                        QString::fromStdString(curve.front->bindingWords()));
+    }
     const CurveMark *measured = curve.fastestMeasured(line.budget());
     if (!measured)
         return tr("nothing measured fits");

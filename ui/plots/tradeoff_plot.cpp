@@ -143,9 +143,11 @@ void TradeoffPlot::setChosen(const QString &strategy)
 void TradeoffPlot::standLine()
 {
     const auto mark = m_curve.markFor(m_chosen);
-    const core::Bytes budget = !mark ? -1 : mark->budget > 0 ? mark->budget : mark->peak;
-    if (budget > 0 && !m_draggingLine)
-        m_line.stand(budget);
+    if (!mark || !m_curve.front || m_draggingLine)
+        return;
+    // What was measured may need less than any plan, where its options were not probed: that asks for no budget.
+    const core::Bytes budget = mark->budget > 0 ? mark->budget : std::max(mark->peak, m_curve.front->smallest());
+    m_line.stand(budget);
 }
 
 void TradeoffPlot::setPlanProblem(const QString &text)

@@ -68,15 +68,28 @@ Result<void> settle(GoalAnswer &answer, const ModelConfig &model, const CostsAt 
     return {};
 }
 
-/// Batches worth looking at: powers of two up to the largest that any schedule fits, that one, and the largest of none.
-Result<std::vector<std::int64_t>> batchesFor(const ModelConfig &model, const Workload &workload, Bytes budget,
-                                             const CostsAt &costsAt)
+/// The largest size at which `none` fits the budget, or any schedule at all.
+Result<std::int64_t> largestWithin(Dimension dimension, bool anySchedule, const GoalAnswer &answer,
+                                   const ModelConfig &model, const CostsAt &costsAt)
 {
-    const auto table = reachOf(Dimension::batch, model, workload, budget, costsAt);
-    if (!table)
-        return table.error();
-    std::vector<std::int64_t> sizes{table->reaches.front().size, table->reaches.back().size};
-    for (std::int64_t size = 1; size < table->reaches.back().size; size *= 2)
+    const auto strategy
+        = anySchedule ? parseStrategy("budget:" + sizeWord(answer.budget)) : Result<Strategy>(Strategy{});
+    if (!strategy)
+        return strategy.error();
+    Workload workload = answer.workload;
+    workload.memoryBudget = answer.budget;
+    return largestSize(dimension, *strategy, model, workload, costsAt);
+}
+
+/// Batches worth looking at: powers of two up to the largest that any schedule fits, that one, and the largest of none.
+Result<std::vector<std::int64_t>> batchesFor(const GoalAnswer &answer, const ModelConfig &model, const CostsAt &costsAt)
+{
+    const auto none = largestWithin(Dimension::batch, false, answer, model, costsAt);
+    const auto any = largestWithin(Dimension::batch, true, answer, model, costsAt);
+    if (!none || !any)
+        return !none ? none.error() : any.error();
+    std::vector<std::int64_t> sizes{*none, *any};
+    for (std::int64_t size = 1; size < *any; size *= 2)
         sizes.push_back(size);
     std::sort(sizes.begin(), sizes.end());
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -86,7 +99,7 @@ Result<std::vector<std::int64_t>> batchesFor(const ModelConfig &model, const Wor
 
 Result<void> findFastest(GoalAnswer &answer, const ModelConfig &model, const CostsAt &costsAt)
 {
-    const auto sizes = batchesFor(model, answer.workload, answer.budget, costsAt);
+    const auto sizes = batchesFor(answer, model, costsAt);
     if (!sizes)
         return sizes.error();
     double best = 0.0;
@@ -107,11 +120,11 @@ Result<void> findFastest(GoalAnswer &answer, const ModelConfig &model, const Cos
 
 Result<void> findLongest(GoalAnswer &answer, const ModelConfig &model, const CostsAt &costsAt)
 {
-    const auto table = reachOf(Dimension::sequence, model, answer.workload, answer.budget, costsAt);
-    if (!table)
-        return table.error();
+    const auto size = largestWithin(Dimension::sequence, true, answer, model, costsAt);
+    if (!size)
+        return size.error();
     const std::int64_t least = model.head == HeadKind::image ? model.positions : 1;
-    answer.workload.seq = std::max(least, table->reaches.back().size);
+    answer.workload.seq = std::max(least, *size);
     return settle(answer, model, costsAt);
 }
 

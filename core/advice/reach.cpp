@@ -98,19 +98,23 @@ private:
     std::map<std::int64_t, std::optional<Forecast>> m_known;
 };
 
+Result<std::int64_t> largestOf(const Strategy &strategy, Sizes &sizes, Bytes budget)
+{
+    const std::int64_t unit = sizes.isFixed() ? sizes.most() : 1;
+    const auto count
+        = largestFitting(sizes.most() / unit, [&](std::int64_t at) { return sizes.fits(strategy, at * unit, budget); });
+    return count ? Result<std::int64_t>(*count * unit) : count;
+}
+
 Result<Reach> reachOfOne(const Strategy &strategy, Sizes &sizes, Bytes budget)
 {
-    const std::int64_t most = sizes.most();
-    const std::int64_t unit = sizes.isFixed() ? most : 1;
-    const auto count
-        = largestFitting(most / unit, [&](std::int64_t at) { return sizes.fits(strategy, at * unit, budget); });
-    if (!count)
-        return count.error();
-    const std::int64_t size = *count * unit;
-    Reach reach{strategy.text, size, size == most, {}};
-    if (size == 0)
+    const auto size = largestOf(strategy, sizes, budget);
+    if (!size)
+        return size.error();
+    Reach reach{strategy.text, *size, *size == sizes.most(), {}};
+    if (*size == 0)
         return reach;
-    auto expected = sizes.expectedAt(strategy, size);
+    auto expected = sizes.expectedAt(strategy, *size);
     if (!expected)
         return expected.error();
     reach.expected = std::move(*expected);
@@ -249,6 +253,13 @@ Result<std::int64_t> largestFitting(std::int64_t most, const std::function<Resul
         (*known ? good : bad) = middle;
     }
     return good;
+}
+
+Result<std::int64_t> largestSize(Dimension dimension, const Strategy &strategy, const ModelConfig &model,
+                                 const Workload &workload, const CostsAt &costsAt)
+{
+    Sizes sizes(dimension, model, workload, costsAt);
+    return largestOf(strategy, sizes, workload.memoryBudget);
 }
 
 Result<ReachTable> reachOf(Dimension dimension, const ModelConfig &model, const Workload &workload, Bytes budget,

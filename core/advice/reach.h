@@ -28,6 +28,11 @@ struct Reach
     Expected expected;     // at that size
 };
 
+/// The largest batch or sequence at which a strategy's peak is at most the workload's memory budget (of a `budget` strategy:
+/// that of any schedule); 0: none. Errors: those of the costs other than doesNotFit.
+[[nodiscard]] Result<std::int64_t> largestSize(Dimension dimension, const Strategy &strategy, const ModelConfig &model,
+                                               const Workload &workload, const CostsAt &costsAt);
+
 /// Where recomputation with a larger batch is faster than keeping everything at the largest batch that fits.
 struct Crossing
 {

@@ -4,6 +4,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 
+#include <cmath>
+
 #include "models/text.h"
 #include "pages/curve_card.h"
 #include "pages/explore_page.h"
@@ -28,6 +30,7 @@ private Q_SLOTS:
     void cleanup();
     void line_draggedByMouse_movesEverythingAndPlansNothing();
     void line_draggedTooLow_saysWhatSetsTheFloor();
+    void line_heldByItsTag_doesNotJump();
     void line_movedByKeys_isOneUndoStep();
     void line_keysOnTheStrip_moveItToo();
     void line_typed_goesThere();
@@ -112,6 +115,20 @@ void tst_budget::line_draggedTooLow_saysWhatSetsTheFloor()
     plot()->setFocus();
     QTest::keyClick(plot(), Qt::Key_Up);
     QVERIFY(!plot()->budgetSentence().contains(QStringLiteral("No plan with what was probed fits")));
+}
+
+void tst_budget::line_heldByItsTag_doesNotJump()
+{
+    const core::Bytes before = plot()->budgetLine().budget();
+    const QPoint tag(plot()->width() - 60, plot()->budgetLinePosition() - 9);
+    QTest::mousePress(surface(), Qt::LeftButton, {}, tag);
+    QTest::mouseMove(surface(), tag + QPoint(1, 0));
+    const double pixel = static_cast<double>(plot()->curve().find(QStringLiteral("none"))->bytes) / 200.0;
+    QVERIFY(std::abs(static_cast<double>(plot()->budgetLine().budget() - before)) < 2 * pixel);
+    QTest::mouseMove(surface(), tag - QPoint(0, 30));
+    QVERIFY(plot()->budgetLine().budget() > before);
+    QTest::mouseRelease(surface(), Qt::LeftButton, {}, tag - QPoint(0, 30));
+    QCOMPARE(m_fixture->workspace().undo.count(), 1);
 }
 
 void tst_budget::line_movedByKeys_isOneUndoStep()
@@ -232,13 +249,21 @@ void tst_budget::plan_measured_isAFamilyOfItsOwn()
     const core::Bytes budget = 190 * 1024 * 1024;
     core::Point point = tests::samplePoint("every:2", 12, 300);
     point.strategy = "budget:" + std::to_string(budget);
-    point.peakBytes = front().fastestWithin(budget)->peak;
+    const FrontPlan *plan = front().fastestWithin(budget);
+    point.peakBytes = plan->peak;
+    point.activationPeakBytes = plan->activationPeak;
+    point.step = {plan->stepNs, plan->stepNs - 1'000'000, plan->stepNs + 1'000'000, 7};
     QVERIFY(!m_fixture->window().explore()->curveCard()->legend()->names().contains(QStringLiteral("plans")));
     m_fixture->workspace().document.applyPoint(point);
     const CurveMark *mark = plot()->curve().find(QString::fromStdString(point.strategy));
     QVERIFY(mark->family == MarkFamily::plan && mark->kind == MarkKind::measured);
     QVERIFY(m_fixture->window().explore()->curveCard()->legend()->names().contains(QStringLiteral("plans")));
     QCOMPARE(analysis().plans().computations(), 1); // a point changes no costs
+    // A click on its mark chooses it, though the line may be meant there as well.
+    m_fixture->workspace().drop(QStringLiteral("budget:%1").arg(budget + 1), false);
+    QTest::qWait(20);
+    QTest::mouseClick(surface(), Qt::LeftButton, {}, plot()->markPosition(mark->strategy).toPoint());
+    QCOMPARE(selection().strategy(), QString::fromStdString(point.strategy));
 }
 
 void tst_budget::mode_withoutCosts_saysWhatToDo()

@@ -15,8 +15,15 @@
 
 #include "models/handle_keys.h"
 #include "models/text.h"
+#include "plots/handle_painter.h"
 
 namespace remat::ui {
+
+namespace {
+
+constexpr double kGripReach = 14.0; // half the height of the line's tag, and a little
+
+} // namespace
 
 const CurveMark *TradeoffPlot::markNear(QPointF position, bool onlyStops, double reach) const
 {
@@ -48,23 +55,29 @@ bool TradeoffPlot::onHandle(QPointF position) const
     return std::abs(pixelOf(*mark).x() - position.x()) <= 6;
 }
 
+/// On the line or on its tag, which stays in sight where the line does not.
 bool TradeoffPlot::onLine(QPointF position) const
 {
-    const QRect rect = m_plot->axisRect()->rect();
-    return m_mode == HandleMode::budget && m_line.ready() && rect.adjusted(-6, 0, 14, 0).contains(position.toPoint())
-        && std::abs(m_plot->yAxis->coordToPixel(m_line.height()) - position.y()) <= 7;
+    if (m_mode != HandleMode::budget || !m_line.ready())
+        return false;
+    const std::vector<QRectF> boxes = handlePainter().obstaclesOfBudget(m_line, m_plot->font());
+    return boxes[0].adjusted(-6, -5, 14, 5).contains(position) || boxes[1].contains(position);
 }
 
 bool TradeoffPlot::pressed(QPointF position)
 {
     const CurveMark *mark = markNear(position, false, 10);
-    // Plans stand on their line, and are not what is meant there.
+    // Plans stand on their line, which is what is meant there, unless it is not moved.
     m_draggingLine = onLine(position) && (!mark || mark->strategy == m_chosen || mark->family == MarkFamily::plan);
+    m_clicked = m_draggingLine && mark ? mark->strategy : QString();
     if (!mark && !onHandle(position))
         return false;
     m_dragging = true;
     m_beforeDrag = m_chosen;
     m_line.dropTyped();
+    // Held where it was taken, unless only its tag was in reach.
+    const double offset = m_plot->yAxis->coordToPixel(m_line.height()) - position.y();
+    m_grip = std::abs(offset) < kGripReach ? offset : 0.0;
     m_plot->setInteraction(QCP::iRangeDrag, false);
     if (!m_draggingLine && mark && mark->strategy != m_chosen) {
         m_chosen = mark->strategy;
@@ -98,8 +111,9 @@ void TradeoffPlot::moved(QPointF position)
 
 void TradeoffPlot::dragLine(QPointF position)
 {
+    m_clicked.clear();
     const double pixel = m_plot->yAxis->range().size() / std::max(1, m_plot->axisRect()->height());
-    m_line.dragTo(m_plot->yAxis->pixelToCoord(position.y()), pixel);
+    m_line.dragTo(m_plot->yAxis->pixelToCoord(position.y() + m_grip), pixel);
     const bool other = m_line.strategy() != m_chosen;
     m_chosen = m_line.strategy();
     repaintOverlay();
@@ -109,6 +123,8 @@ void TradeoffPlot::dragLine(QPointF position)
 
 void TradeoffPlot::released()
 {
+    if (m_draggingLine && !m_clicked.isEmpty())
+        m_chosen = m_clicked;
     m_dragging = m_draggingLine = false;
     m_plot->setInteraction(QCP::iRangeDrag, true);
     if (m_mode == HandleMode::budget && m_fitted)

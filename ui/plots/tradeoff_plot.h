@@ -92,11 +92,13 @@ private:
     QString m_planProblem;
     QString m_chosen;
     QString m_beforeDrag;
+    QString m_clicked; // the mark on which the line was taken, as long as it was not moved
     HandleMode m_mode = HandleMode::segments;
     MemoryAxis m_axis = MemoryAxis::activations;
     DigitEntry m_digits;
     bool m_dragging = false;
     bool m_draggingLine = false;
+    double m_grip = 0.0;  // from the pointer to the line while it is held
     bool m_fitted = true; // the view follows new marks until the user moved it
 };
 

@@ -12,7 +12,7 @@ Result<Forecast> formulaForecast(const ModelConfig &model, const Workload &workl
     auto formula = chainFormula(model, workload, plannableOptions(chainShape(model, workload)));
     if (!formula)
         return formula.error();
-    Forecast forecast{std::move(formula->costs), formula->approximate, true};
+    Forecast forecast{std::move(formula->costs), formula->approximate, true, std::string(device.id)};
     fillTimes(forecast.costs, formula->work, device, workload.dtype);
     return forecast;
 }

@@ -17,6 +17,7 @@ struct Forecast
     ChainCosts costs;
     bool approximate = false; // bytes are lower bounds: see ChainFormula::approximate
     bool roughTimes = false;  // times are a device's published peaks, which real steps do not reach
+    std::string roughOn = {}; // that device
 };
 
 /// Where advice takes the costs of a resolved workload from: a formula or a probe. Called once for each workload that is

@@ -184,6 +184,7 @@ Result<Limits> limitsOf(const ModelConfig &model, const Workload &workload, cons
     limits.estimate.approximate = forecast->approximate;
     limits.step = none->step;
     limits.roughTimes = forecast->roughTimes;
+    limits.roughOn = forecast->roughOn;
     fillShares(limits);
     std::vector<Candidate> candidates;
     addLossAndUpdate(candidates, workload);
@@ -206,10 +207,11 @@ std::string sentence(const Lever &lever, const Limits &limits)
         + ", smallest possible " + formatBytes(now.smallestPeak) + " → " + formatBytes(lever.smallestPeak);
     if (limits.step > 0 && lever.step > 0) {
         char time[48];
-        std::snprintf(time, sizeof time, ", step ×%.2f%s",
-                      static_cast<double>(lever.step) / static_cast<double>(limits.step),
-                      limits.roughTimes ? " (rough)" : "");
+        std::snprintf(time, sizeof time, ", step ×%.2f",
+                      static_cast<double>(lever.step) / static_cast<double>(limits.step));
         text += time;
+        if (limits.roughTimes)
+            text += " (rough, by the published peaks of " + limits.roughOn + ")";
     }
     return text + "; " + lever.change + ".";
 }
@@ -252,6 +254,7 @@ Json toJson(const Limits &limits)
             {"floor_is_loss", limits.floorIsLoss},
             {"step_ns", limits.step},
             {"rough_times", limits.roughTimes},
+            {"rough_on", limits.roughTimes ? Json(limits.roughOn) : Json(nullptr)},
             {"levers", std::move(levers)},
             {"sentences", sentences(limits)}};
 }

@@ -31,6 +31,7 @@ struct Limits
     Estimate estimate; // of `none`
     Nanoseconds step = 0;
     bool roughTimes = false;
+    std::string roughOn;
     double saving = 0.0;        // of the peak, the most that any schedule can save
     double states = 0.0;        // shares of the peak: weights, optimizer state and gradients;
     double logits = 0.0;        // what head and loss need, while they run;

@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -27,6 +30,16 @@ void print(const std::vector<Row> &rows, bool json);
 
 /// Standard output of a program; an error where it cannot be started or ends badly. No shell.
 [[nodiscard]] core::Result<std::string> outputOf(const std::vector<std::string> &command);
+/// What went well, or the end of the program with its sentence.
+template <typename T>
+[[nodiscard]] T orExit(core::Result<T> result)
+{
+    if (!result) {
+        std::fprintf(stderr, "%s\n", result.error().message.c_str());
+        std::exit(1);
+    }
+    return std::move(*result);
+}
 /// The folder of this program, with a slash.
 [[nodiscard]] std::string ownFolder();
 

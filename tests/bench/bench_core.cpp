@@ -21,16 +21,6 @@ namespace {
 constexpr int kLayers = 96;
 constexpr std::size_t kEvents = 1'000'000;
 
-template <typename T>
-T orExit(Result<T> result)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
 ChainCosts costs()
 {
     StageCost stage;
@@ -78,8 +68,8 @@ SweepPlan plan()
     sweep.model.layers = kLayers;
     sweep.model.width = sweep.model.heads = sweep.model.kvHeads = sweep.model.headSize = 8;
     sweep.model.ffnWidth = sweep.model.vocabulary = sweep.model.positions = 8;
-    sweep.workload = orExit(resolveWorkload({}, sweep.model, 1));
-    sweep.strategies = {orExit(parseStrategy("none"))};
+    sweep.workload = bench::orExit(resolveWorkload({}, sweep.model, 1));
+    sweep.strategies = {bench::orExit(parseStrategy("none"))};
     return sweep;
 }
 
@@ -88,8 +78,8 @@ SweepPlan plan()
 int benchCore(bool json)
 {
     std::vector<bench::Row> rows;
-    const Strategy recursive = orExit(parseStrategy("recursive"));
-    const Schedule schedule = orExit(makeSchedule(recursive, kLayers));
+    const Strategy recursive = bench::orExit(parseStrategy("recursive"));
+    const Schedule schedule = bench::orExit(makeSchedule(recursive, kLayers));
     const ChainCosts chain = costs();
     rows.push_back(bench::timed("strategy recursive, 96 layers", 50,
                                 [&] { static_cast<void>(makeSchedule(recursive, kLayers)); }));
@@ -98,25 +88,25 @@ int benchCore(bool json)
     const std::string file = (std::filesystem::temp_directory_path() / "remat_bench.remat").string();
     std::filesystem::remove(file);
     FinishedRun run;
-    run.schedule = orExit(makeSchedule(orExit(parseStrategy("none")), kLayers));
+    run.schedule = bench::orExit(makeSchedule(bench::orExit(parseStrategy("none")), kLayers));
     run.recording = bigRecording();
     run.point.strategy = "none";
     run.point.status = RunStatus::done;
     {
-        auto writer = orExit(SessionWriter::open(file));
-        static_cast<void>(orExit(writer->beginSweep(plan())));
+        auto writer = bench::orExit(SessionWriter::open(file));
+        static_cast<void>(bench::orExit(writer->beginSweep(plan())));
         rows.push_back(bench::timed("session: write 1 M events", 3, [&] {
-            run.point.run = orExit(writer->started(run.point, run.schedule));
+            run.point.run = bench::orExit(writer->started(run.point, run.schedule));
             if (auto stored = writer->finished(run); !stored)
                 std::fprintf(stderr, "%s\n", stored.error().message.c_str());
         }));
     }
     const auto bytes = static_cast<Bytes>(std::filesystem::file_size(file));
     rows.back().note = formatBytes(bytes / 3) + " a run";
-    const Session session = orExit(Session::open(file));
+    const Session session = bench::orExit(Session::open(file));
     std::size_t events = 0;
     rows.push_back(bench::timed("session: read 1 M events", 5,
-                                [&] { events = orExit(session.recording(run.point.run)).events.size(); }));
+                                [&] { events = bench::orExit(session.recording(run.point.run)).events.size(); }));
     rows.back().note = std::to_string(events) + " events";
     bench::print(rows, json);
     std::filesystem::remove(file);
@@ -131,7 +121,7 @@ int benchRecorder(bool json)
         std::fprintf(stderr, "%s\n", text.error().message.c_str());
         return 1;
     }
-    const Json result = orExit(parseJson(*text, "remat_bench_engine"));
+    const Json result = bench::orExit(parseJson(*text, "remat_bench_engine"));
     const auto summary = [&](const char *key) { return summarise(result[key].get<std::vector<Nanoseconds>>()); };
     bench::Row off{"step, recorder off", summary("off_ns"), {}};
     bench::Row on{"step, recorder on", summary("on_ns"), {}};

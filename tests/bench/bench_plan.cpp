@@ -17,16 +17,6 @@ using namespace remat::core;
 
 namespace {
 
-template <typename T>
-T orExit(Result<T> result)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
 /// A row with the time that it must stay below.
 bench::Row against(bench::Row row, double milliseconds)
 {
@@ -63,8 +53,8 @@ ChainCosts unlikeStages(int count)
 
 ModelConfig llama(int layers)
 {
-    auto model = orExit(readModelConfig(std::string(REMAT_BENCH_DATA) + "/configs/llama_70b.json"));
-    return orExit(scaledDown(std::move(model), layers, 1.0));
+    auto model = bench::orExit(readModelConfig(std::string(REMAT_BENCH_DATA) + "/configs/llama_70b.json"));
+    return bench::orExit(scaledDown(std::move(model), layers, 1.0));
 }
 
 Workload workloadOf(const ModelConfig &model)
@@ -73,7 +63,7 @@ Workload workloadOf(const ModelConfig &model)
     workload.batch = 1;
     workload.seq = 2048;
     workload.dtype = Dtype::bf16;
-    return orExit(resolveWorkload(workload, model, 1));
+    return bench::orExit(resolveWorkload(workload, model, 1));
 }
 
 /// Half blocks with three options each: keep all, and two that rebuild a part.
@@ -81,8 +71,8 @@ ChainCosts halfBlocks(int layers)
 {
     const ModelConfig model = llama(layers);
     const Workload workload = workloadOf(model);
-    auto formula = orExit(chainFormula(model, workload, {"drop_core", "drop_qkv", "lean_mlp", "drop_up"}));
-    fillTimes(formula.costs, formula.work, orExit(deviceNamed("a100-80gb")), workload.dtype);
+    auto formula = bench::orExit(chainFormula(model, workload, {"drop_core", "drop_qkv", "lean_mlp", "drop_up"}));
+    fillTimes(formula.costs, formula.work, bench::orExit(deviceNamed("a100-80gb")), workload.dtype);
     return std::move(formula.costs);
 }
 
@@ -91,9 +81,9 @@ void planFromNothing(double share)
 {
     const ModelConfig model = llama(80);
     const Workload workload = workloadOf(model);
-    auto forecast = orExit(formulaForecast(model, workload, orExit(deviceNamed("h100"))));
+    auto forecast = bench::orExit(formulaForecast(model, workload, bench::orExit(deviceNamed("h100"))));
     const Bytes budget = forecast.costs.staticBytes + static_cast<Bytes>(share * 1e11);
-    auto planner = orExit(Planner::make(
+    auto planner = bench::orExit(Planner::make(
         PlannerKind::optimal, planProblem(std::move(forecast.costs), chainShape(model, workload)), {budget, 0}));
     static_cast<void>(planner.plan(budget));
 }
@@ -109,7 +99,7 @@ void addTables(std::vector<bench::Row> &rows)
         const PlanChain chain = planChain(unlikeStages(stages));
         rows.push_back(against(bench::timed("full DP, 1 option, 500 slots, " + std::to_string(stages) + " stages", 9,
                                             [&] {
-                                                static_cast<void>(orExit(ChainTable::make(chain, {500, 0})));
+                                                static_cast<void>(bench::orExit(ChainTable::make(chain, {500, 0})));
                                             }),
                                milliseconds));
     }
@@ -118,7 +108,7 @@ void addTables(std::vector<bench::Row> &rows)
         const int slots = static_cast<int>(16 * saveAllPeak(chain, 1) / chain.boundary(1));
         bench::Row row = against(bench::timed("full DP, 3 options, w / 16, " + std::to_string(layers) + " blocks", 7,
                                               [&] {
-                                                  static_cast<void>(orExit(ChainTable::make(chain, {slots, 0})));
+                                                  static_cast<void>(bench::orExit(ChainTable::make(chain, {slots, 0})));
                                               }),
                                  milliseconds);
         row.note += ", " + std::to_string(slots) + " slots";
@@ -132,9 +122,9 @@ void addDragging(std::vector<bench::Row> &rows)
     constexpr int kSteps = 200;
     constexpr double kFrame = 1000.0 / 60.0;
     const ModelConfig model = llama(80);
-    auto planner = orExit(
+    auto planner = bench::orExit(
         Planner::make(PlannerKind::optimal, planProblem(halfBlocks(80), chainShape(model, workloadOf(model)))));
-    auto everything = orExit(
+    auto everything = bench::orExit(
         Planner::make(PlannerKind::saveAll, planProblem(halfBlocks(80), chainShape(model, workloadOf(model)))));
     const Bytes least = planner.plan(0).minFeasibleBudget;
     const Bytes most = everything.plan(0).minFeasibleBudget;
@@ -155,11 +145,11 @@ void addWhole(std::vector<bench::Row> &rows)
         1000));
     const ModelConfig model = llama(80);
     const Workload workload = workloadOf(model);
-    const auto forecast = orExit(formulaForecast(model, workload, orExit(deviceNamed("h100"))));
+    const auto forecast = bench::orExit(formulaForecast(model, workload, bench::orExit(deviceNamed("h100"))));
     const Bytes budget = forecast.costs.staticBytes + Bytes(20'000'000'000);
     rows.push_back(against(bench::timed("plan for a 70B config, costs cached", 6,
                                         [&] {
-                                            auto planner = orExit(Planner::make(
+                                            auto planner = bench::orExit(Planner::make(
                                                 PlannerKind::optimal,
                                                 planProblem(forecast.costs, chainShape(model, workload)), {budget, 0}));
                                             static_cast<void>(planner.plan(budget));

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "bench/bench.h"
 #include "config/config_reader.h"
 #include "gpu/support/soak.h"
 #include "memory/cpu_account.h"
@@ -31,19 +32,9 @@ struct Mode
     std::vector<std::string> plans;
 };
 
-template <typename T>
-T orExit(core::Result<T> result)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
-    return std::move(*result);
-}
-
 core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Schedule &schedule)
 {
-    const auto outcome = orExit(workload.step(schedule, {}));
+    const auto outcome = bench::orExit(workload.step(schedule, {}));
     if (outcome.status != core::RunStatus::done) {
         std::fprintf(stderr, "%s\n", outcome.reason.c_str());
         std::exit(1);
@@ -53,7 +44,7 @@ core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Sched
 
 core::Schedule scheduleOf(const std::string &plan, const core::ChainShape &shape)
 {
-    return orExit(core::makeSchedule(orExit(core::parseStrategy(plan)), shape));
+    return bench::orExit(core::makeSchedule(bench::orExit(core::parseStrategy(plan)), shape));
 }
 
 Json runPeer(core::PreparedWorkload &workload, const Mode &mode, int steps)
@@ -81,7 +72,7 @@ Json runRecorder(core::PreparedWorkload &workload, const Mode &mode, int steps)
     Json result{{"off_ns", Json::array()}, {"on_ns", Json::array()}};
     for (int step = 0; step < steps + kWarmUp; ++step) {
         const auto off = stepOrExit(workload, schedule);
-        const auto on = orExit(workload.recordStep(schedule, {}));
+        const auto on = bench::orExit(workload.recordStep(schedule, {}));
         if (step < kWarmUp)
             continue;
         result["off_ns"].push_back(off.split.step);
@@ -97,7 +88,7 @@ Json runSoak(core::PreparedWorkload &workload, const Mode &mode, int runs)
     const auto result = tests::soak(runs, [&](int run) {
         const std::string &plan = mode.plans[static_cast<std::size_t>(run) % mode.plans.size()];
         const auto recorded
-            = orExit(workload.recordStep(scheduleOf(plan, core::chainShape(mode.model, mode.workload)), {}));
+            = bench::orExit(workload.recordStep(scheduleOf(plan, core::chainShape(mode.model, mode.workload)), {}));
         if (recorded.outcome.status != core::RunStatus::done)
             std::exit(1);
     });
@@ -118,7 +109,7 @@ core::ModelConfig modelOf(const std::string &config)
     for (const char *folder : {REMAT_BENCH_CONFIGS, REMAT_EXAMPLE_CONFIGS}) {
         const std::string path = std::string(folder) + "/" + config;
         if (std::ifstream(path))
-            return orExit(core::readModelConfig(path));
+            return bench::orExit(core::readModelConfig(path));
     }
     std::fprintf(stderr, "no config %s\n", config.c_str());
     std::exit(1);
@@ -138,12 +129,12 @@ Mode readMode(const char *path, const std::string &name, int threads)
         workload.batch = entry["batch"];
         workload.seq = entry["seq"];
         workload.microBatches = entry.value("micro_batches", 1);
-        workload.dtype = orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
-        workload.attention = orExit(core::attentionFrom(entry.value("attention", "sdpa")));
+        workload.dtype = bench::orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
+        workload.attention = bench::orExit(core::attentionFrom(entry.value("attention", "sdpa")));
         require(core::parseTrain(entry.value("train", "all"), workload));
         require(core::parseLoss(entry.value("loss", "full"), workload));
         workload.threads = threads;
-        workload = orExit(core::resolveWorkload(workload, mode.model, threads));
+        workload = bench::orExit(core::resolveWorkload(workload, mode.model, threads));
         return mode;
     }
     std::fprintf(stderr, "no mode %s in %s\n", name.c_str(), path);
@@ -161,7 +152,7 @@ int main(int argc, char **argv)
     const int steps = std::atoi(argv[4]);
     const Mode mode = readMode(argv[2], argv[3], std::atoi(argv[5]));
     const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", mode.workload.threads});
-    const auto prepared = orExit(backend->prepare(mode.model, mode.workload));
+    const auto prepared = bench::orExit(backend->prepare(mode.model, mode.workload));
     const std::string what = argv[1];
     const Json result = what == "peer" ? runPeer(*prepared, mode, steps)
         : what == "soak"               ? runSoak(*prepared, mode, steps)

@@ -5,6 +5,8 @@
 #include <QDir>
 
 #include "pages/explore_page.h"
+#include "pages/limits_dialog.h"
+#include "pages/setup_page.h"
 #include "plots/tradeoff_plot.h"
 #include "support/test_registry.h"
 #include "ui/support/ui_fixture.h"
@@ -20,7 +22,30 @@ class tst_screenshots : public QObject
 private Q_SLOTS:
     void page_inBothThemes_isDrawn_data();
     void page_inBothThemes_isDrawn();
+    void limits_inBothThemes_areDrawn_data();
+    void limits_inBothThemes_areDrawn();
+
+private:
+    void keep(QWidget &widget);
 };
+
+/// Writes the picture under the name of the row that is tested.
+void tst_screenshots::keep(QWidget &widget)
+{
+    const QImage image = widget.grab().toImage();
+    const QString scale = QString::number(qRound(image.devicePixelRatio() * 100));
+    QDir folder(QStringLiteral(REMAT_SCREENSHOT_DIR));
+    QVERIFY(folder.mkpath(QStringLiteral(".")));
+    QVERIFY(
+        image.save(folder.filePath(QStringLiteral("%1-%2.png").arg(QLatin1String(QTest::currentDataTag()), scale))));
+
+    QHash<QRgb, int> colours;
+    for (int y = 0; y < image.height(); y += 3) {
+        for (int x = 0; x < image.width(); x += 3)
+            ++colours[image.pixel(x, y)];
+    }
+    QVERIFY2(colours.size() > 40, "it is all but empty");
+}
 
 void tst_screenshots::page_inBothThemes_isDrawn_data()
 {
@@ -71,19 +96,37 @@ void tst_screenshots::page_inBothThemes_isDrawn()
     fixture.show(size.width(), size.height());
     QTest::qWait(120);
     QCOMPARE(fixture.window().size(), size);
-    const QImage image = fixture.window().grab().toImage();
-    const QString scale = QString::number(qRound(image.devicePixelRatio() * 100));
-    QDir folder(QStringLiteral(REMAT_SCREENSHOT_DIR));
-    QVERIFY(folder.mkpath(QStringLiteral(".")));
-    QVERIFY(
-        image.save(folder.filePath(QStringLiteral("%1-%2.png").arg(QLatin1String(QTest::currentDataTag()), scale))));
+    keep(fixture.window());
+    fixture.theme().setMode(ui::ThemeMode::light);
+}
 
-    QHash<QRgb, int> colours;
-    for (int y = 0; y < image.height(); y += 3) {
-        for (int x = 0; x < image.width(); x += 3)
-            ++colours[image.pixel(x, y)];
-    }
-    QVERIFY2(colours.size() > 40, "the page is all but empty");
+void tst_screenshots::limits_inBothThemes_areDrawn_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<QSize>("size");
+    QTest::addRow("limits") << false << QSize(1120, 620);
+    QTest::addRow("limits-dark") << true << QSize(1120, 620);
+    QTest::addRow("limits-small") << false << QSize(972, 620);
+}
+
+void tst_screenshots::limits_inBothThemes_areDrawn()
+{
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
+    tests::UiFixture fixture;
+    fixture.theme().setMode(dark ? ui::ThemeMode::dark : ui::ThemeMode::light);
+    fixture.openLecture();
+    fixture.window().showPage(ui::Page::setup);
+    fixture.show(1024, 700);
+    core::Workload workload = fixture.workspace().setup.workload();
+    workload.attention = core::AttentionKernel::math;
+    workload.memoryBudget = core::Bytes{1} << 30;
+    fixture.workspace().setup.replaceWorkload(workload);
+    ui::LimitsDialog *dialog = fixture.window().setupPage()->showLimits();
+    dialog->resize(size);
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->model()->busyLimits() && !dialog->model()->busyReach(), 60'000);
+    QCOMPARE(dialog->size(), size);
+    keep(*dialog);
     fixture.theme().setMode(ui::ThemeMode::light);
 }
 

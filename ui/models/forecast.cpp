@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include "advice/device_peaks.h"
+#include "advice/levers.h"
 #include "measure/sweep_loop.h"
 #include "models/text.h"
 #include "plan/planned_strategy.h"
@@ -91,6 +92,20 @@ StrategyForecast plannedForecast(const core::BudgetRule &rule, const core::Chain
     return forecast;
 }
 
+/// The first sentence of the limits where it says that schedules save little. Levers are other workloads, whose costs are
+/// not looked for here.
+QString hardlyMatters(const ForecastQuestion &question, const FormulaCosts &costs)
+{
+    const std::string here = core::workloadHash(question.model, question.workload);
+    const auto limits = core::limitsOf(
+        question.model, question.workload, [&](const core::ModelConfig &model, const core::Workload &workload) {
+            if (core::workloadHash(model, workload) != here)
+                return core::Result<core::Forecast>(core::Error{core::ErrorCode::refused, "Another workload."});
+            return core::Result<core::Forecast>(core::Forecast{costs.formula.costs, costs.formula.approximate, true});
+        });
+    return limits && limits->hardlyMatters ? QString::fromStdString(core::sentences(*limits).front()) : QString();
+}
+
 /// One answer in the making.
 class Forecaster
 {
@@ -115,6 +130,7 @@ public:
             return;
         }
         m_answer.costs = std::move(costs).value();
+        m_answer.hardlyMatters = hardlyMatters(m_question, *m_answer.costs);
         showChosen();
         for (const core::Strategy &strategy : m_question.strategies)
             if (strategy.kind != core::StrategyKind::budget)

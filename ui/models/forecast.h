@@ -56,6 +56,7 @@ struct ForecastAnswer
     QString shown;
     QString shownProblem; // why `estimate` is not of the strategy itself, or is missing
     std::optional<core::Estimate> estimate;
+    QString hardlyMatters; // the sentence that says so where no schedule saves much, else empty
     StrategyForecasts strategies;
     std::shared_ptr<const FormulaCosts> costs;
 };

@@ -13,20 +13,6 @@ namespace remat::ui {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-core::CostsAt stoppable(core::CostsAt costsAt, std::stop_token stop)
-{
-    return [costsAt = std::move(costsAt), stop = std::move(stop)](const core::ModelConfig &model,
-                                                                  const core::Workload &workload) {
-        if (stop.stop_requested())
-            return core::Result<core::Forecast>(core::Error{core::ErrorCode::failed, "Stopped."});
-        return costsAt(model, workload);
-    };
-}
-
-} // namespace
-
 GoalModel::GoalModel(SetupModel &setup, const SessionDocument &document, QObject *parent)
     : QObject(parent), m_setup(setup), m_document(document)
 {
@@ -58,12 +44,7 @@ core::Result<core::CostsAt> GoalModel::costsOf(const TimeSource &times, core::Go
             return core::Result<core::Forecast>(core::Forecast{costs, false, false});
         });
     }
-    const auto device = core::deviceNamed(times.device.toStdString());
-    if (!device)
-        return device.error();
-    return core::CostsAt([device = *device](const core::ModelConfig &model, const core::Workload &workload) {
-        return core::formulaForecast(model, workload, device);
-    });
+    return costsByFormula(times.device);
 }
 
 void GoalModel::fail(const QString &problem)
@@ -136,14 +117,10 @@ QString GoalModel::trust() const
                                                   : tr("The peak is exact to the byte.");
     if (!m_answer->reachable)
         return peak;
-    if (m_answer->roughTimes) {
-        const auto device = core::deviceNamed(m_times.device.toStdString());
-        const QString name = device
-            ? QString::fromUtf8(device->name.data(), static_cast<qsizetype>(device->name.size()))
-            : m_times.device;
+    if (m_answer->roughTimes)
         return peak + u' '
-            + tr("The time is rough: published peaks of the %1, which real steps do not reach.").arg(name);
-    }
+            + tr("The time is rough: published peaks of the %1, which real steps do not reach.")
+                  .arg(deviceName(m_times.device));
     const QString probed = peak + u' ' + tr("The time is simulated on what was probed.");
     const auto errors = core::timeErrors(m_document.points());
     return !errors ? probed

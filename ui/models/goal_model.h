@@ -10,17 +10,9 @@
 #include "models/latest_task.h"
 #include "models/session_document.h"
 #include "models/setup_model.h"
+#include "models/time_source.h"
 
 namespace remat::ui {
-
-/// Where the times of an answer come from: published peaks of a device, which real steps do not reach, or what the open
-/// session probed of this very workload. One answer takes all of its times from one of them.
-struct TimeSource
-{
-    QString device; // of the table; empty: the probe
-
-    friend bool operator==(const TimeSource &, const TimeSource &) = default;
-};
 
 /// A goal and its answer: what to run so that a step fits, is fastest, or sees the longest sequence, within so many bytes.
 /// Answered on another thread when asked; an answer stands until the setup becomes another one. GUI thread.

@@ -3,6 +3,7 @@
 
 #include "models/published_model.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QLocale>
@@ -79,6 +80,19 @@ QString verdictText(core::ClaimVerdict verdict)
     return {};
 }
 
+TextTableModel::Row emptyRow()
+{
+    constexpr std::size_t kColumns = PublishedModel::ColumnCount;
+    return {std::vector<QString>(kColumns), std::vector<QString>(kColumns), std::vector<double>(kColumns)};
+}
+
+/// The formula, which a narrow window cuts off, is told in full.
+void setToolTip(TextTableModel::Row &row, const QString &toolTip)
+{
+    std::fill(row.toolTips.begin(), row.toolTips.end(), toolTip);
+    row.toolTips[PublishedModel::Formula] = row.texts[PublishedModel::Formula] + u'\n' + toolTip;
+}
+
 } // namespace
 
 PublishedAnswer publishedAnswer(const PublishedQuestion &question)
@@ -101,7 +115,16 @@ PublishedAnswer publishedAnswer(const PublishedQuestion &question)
     return answer;
 }
 
-PublishedModel::PublishedModel(QObject *parent) : QAbstractTableModel(parent) { }
+PublishedModel::PublishedModel(QObject *parent)
+    : TextTableModel({{tr("Published"), false},
+                      {tr("Formula or claim"), false},
+                      {tr("Predicts"), false},
+                      {tr("Says"), true},
+                      {tr("Here"), true},
+                      {tr("Error"), true}},
+                     parent)
+{
+}
 
 void PublishedModel::ask(PublishedQuestion question)
 {
@@ -123,16 +146,15 @@ void PublishedModel::clear(const QString &problem)
 
 void PublishedModel::take(const PublishedAnswer &answer)
 {
-    beginResetModel();
-    m_rows.clear();
+    std::vector<Row> rows;
     m_problem = answer.problem;
     m_rough = answer.roughTimes;
     for (const core::PublishedValue &value : answer.values)
-        m_rows.push_back(rowOf(value, answer.roughTimes));
+        rows.push_back(rowOf(value, answer.roughTimes));
     for (const core::Claim &claim : answer.claims)
         for (const core::ClaimedNumber &number : claim.numbers)
-            m_rows.push_back(rowOf(claim, number, answer.roughTimes));
-    endResetModel();
+            rows.push_back(rowOf(claim, number, answer.roughTimes));
+    setRows(std::move(rows));
     Q_EMIT answered();
 }
 
@@ -142,17 +164,17 @@ PublishedModel::Row PublishedModel::rowOf(const core::PublishedValue &value, boo
     const auto number = [isBytes](double n) {
         return isBytes ? bytesText(static_cast<core::Bytes>(std::llround(n))) : factorText(n);
     };
-    Row row;
+    Row row = emptyRow();
     row.texts[Published] = text(value.name);
     row.texts[Formula] = text(value.formula);
     row.texts[What] = tr("%1 · %2").arg(strategyLabel(text(value.strategy)), text(value.what));
     row.texts[Says] = number(value.value);
     row.texts[Here] = labelled(number(value.ours), value.measured, rough && !isBytes);
     row.texts[Error] = percentText(value.error());
-    row.toolTip = text(value.source);
-    row.sort[Says] = value.value;
-    row.sort[Here] = value.ours;
-    row.sort[Error] = value.error();
+    setToolTip(row, text(value.source));
+    row.numbers[Says] = value.value;
+    row.numbers[Here] = value.ours;
+    row.numbers[Error] = value.error();
     return row;
 }
 
@@ -160,7 +182,7 @@ PublishedModel::Row PublishedModel::rowOf(const core::PublishedValue &value, boo
 PublishedModel::Row PublishedModel::rowOf(const core::Claim &claim, const core::ClaimedNumber &number, bool rough)
 {
     const bool isTime = number.what.starts_with("step");
-    Row row;
+    Row row = emptyRow();
     row.texts[Published] = text(claim.id);
     row.texts[Formula] = text(claim.text);
     row.texts[What] = tr("%1 · %2").arg(strategyLabel(text(claim.strategy)), text(number.what));
@@ -168,51 +190,10 @@ PublishedModel::Row PublishedModel::rowOf(const core::Claim &claim, const core::
     const QString ours = numberText(number.ours, number.isBytes);
     row.texts[Here] = number.isBytes ? ours : labelled(ours, number.measured, rough && isTime);
     row.texts[Error] = verdictText(number.verdict);
-    row.toolTip = text(claim.text + '\n' + claim.explanation);
-    row.sort[Says] = number.claimed.low;
-    row.sort[Here] = number.ours;
+    setToolTip(row, text(claim.text + '\n' + claim.explanation));
+    row.numbers[Says] = number.claimed.low;
+    row.numbers[Here] = number.ours;
     return row;
-}
-
-int PublishedModel::rowCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int PublishedModel::columnCount(const QModelIndex &parent) const
-{
-    return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant PublishedModel::data(const QModelIndex &index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
-        return {};
-    const Row &row = m_rows[static_cast<std::size_t>(index.row())];
-    const auto column = static_cast<std::size_t>(index.column());
-    switch (role) {
-    case Qt::DisplayRole:
-        return row.texts[column];
-    case Qt::ToolTipRole:
-        return index.column() == Formula ? row.texts[Formula] + u'\n' + row.toolTip : row.toolTip;
-    case Qt::TextAlignmentRole:
-        return index.column() >= Says ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
-    case SortRole:
-        return index.column() >= Says ? QVariant(row.sort[column]) : QVariant(row.texts[column]);
-    default:
-        return {};
-    }
-}
-
-QVariant PublishedModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
-        return QVariant((section >= Says ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
-        return {};
-    const QString names[]
-        = {tr("Published"), tr("Formula or claim"), tr("Predicts"), tr("Says"), tr("Here"), tr("Error")};
-    return names[section];
 }
 
 } // namespace remat::ui

@@ -5,12 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include <QAbstractTableModel>
-
 #include "advice/claims.h"
 #include "advice/device_peaks.h"
 #include "advice/published.h"
 #include "models/latest_task.h"
+#include "models/text_table_model.h"
 
 namespace remat::ui {
 
@@ -38,12 +37,11 @@ struct PublishedAnswer
 [[nodiscard]] PublishedAnswer publishedAnswer(const PublishedQuestion &question);
 
 /// Published formulas and claims, one number a row, with the same number on the user's own setup beside it. GUI thread.
-class PublishedModel : public QAbstractTableModel
+class PublishedModel : public TextTableModel
 {
     Q_OBJECT
 public:
     enum Column { Published, Formula, What, Says, Here, Error, ColumnCount };
-    static constexpr int SortRole = Qt::UserRole;
 
     explicit PublishedModel(QObject *parent = nullptr);
 
@@ -55,27 +53,15 @@ public:
     [[nodiscard]] const QString &problem() const { return m_problem; }
     [[nodiscard]] bool roughTimes() const { return m_rough; }
 
-    int rowCount(const QModelIndex &parent = {}) const override;
-    int columnCount(const QModelIndex &parent = {}) const override;
-    QVariant data(const QModelIndex &index, int role) const override;
-    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 Q_SIGNALS:
     void answered();
 
 private:
-    struct Row
-    {
-        QString texts[ColumnCount];
-        QString toolTip;
-        double sort[ColumnCount] = {}; // of the columns with numbers
-    };
     void take(const PublishedAnswer &answer);
     [[nodiscard]] static Row rowOf(const core::PublishedValue &value, bool rough);
     [[nodiscard]] static Row rowOf(const core::Claim &claim, const core::ClaimedNumber &number, bool rough);
 
     LatestTask m_task;
-    std::vector<Row> m_rows;
     QString m_problem;
     bool m_rough = false;
 };

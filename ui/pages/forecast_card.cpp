@@ -32,17 +32,12 @@ QString namesOf(const std::vector<PeakSummary::Part> &parts)
     return names.isEmpty() ? last : ForecastCard::tr("%1 and %2").arg(names.join(u", "_s), last);
 }
 
-QLabel *makeSentence(const char *role)
-{
-    auto *label = makeLabel({}, true, role);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
-QString savingText(const core::Estimate &estimate)
+/// `said`: how little that is stands above it.
+QString savingText(const core::Estimate &estimate, bool said)
 {
     const QString smallest = bytesText(estimate.smallestPeak), by = QString::fromStdString(estimate.smallestWhere);
+    if (said)
+        return ForecastCard::tr("The smallest peak of any schedule is %1, set by %2.").arg(smallest, by);
     if (estimate.maxSaving <= 0)
         return ForecastCard::tr("No schedule saves anything here: %1 is the smallest peak, set by %2.")
             .arg(smallest, by);
@@ -70,14 +65,24 @@ ForecastCard::ForecastCard(SetupModel &setup, ForecastModel &forecast, QWidget *
     m_limit = makeSentence("warning");
     m_plan = new QPushButton(tr("Add a plan that fits"), this);
     setRole(m_plan, "outline");
-    m_where = makeSentence(nullptr);
+    m_where = makeSentence();
+    m_hardly = makeSentence();
     m_saving = makeSentence("secondary");
     body()->addWidget(m_limit);
     body()->addWidget(m_plan, 0, Qt::AlignLeft);
     body()->addWidget(m_where);
+    body()->addWidget(m_hardly);
     body()->addWidget(m_saving);
+    m_more = new QBoxLayout(QBoxLayout::TopToBottom);
+    auto *levers = new QPushButton(tr("What lowers it…"), this);
     auto *formulas = new QPushButton(tr("Published formulas…"), this);
-    body()->addWidget(formulas, 0, Qt::AlignLeft);
+    for (QPushButton *button : {levers, formulas}) {
+        button->setMinimumWidth(1); // a row of them forces no width on the card
+        m_more->addWidget(button);
+    }
+    body()->addLayout(m_more);
+    body()->setAlignment(m_more, Qt::AlignLeft);
+    connect(levers, &QPushButton::clicked, this, &ForecastCard::leversWanted);
     connect(formulas, &QPushButton::clicked, this, &ForecastCard::formulasWanted);
     connect(m_plan, &QPushButton::clicked, this, [this] {
         if (const auto limit = m_setup.memoryLimit())
@@ -86,6 +91,16 @@ ForecastCard::ForecastCard(SetupModel &setup, ForecastModel &forecast, QWidget *
     connect(&setup, &SetupModel::changed, this, &ForecastCard::refresh);
     connect(&forecast, &ForecastModel::changed, this, &ForecastCard::refresh);
     refresh();
+}
+
+/// Side by side where there is room, else one above the other.
+void ForecastCard::resizeEvent(QResizeEvent *event)
+{
+    Card::resizeEvent(event);
+    int needed = -m_more->spacing();
+    for (int i = 0; i < m_more->count(); ++i)
+        needed += m_more->spacing() + m_more->itemAt(i)->sizeHint().width();
+    m_more->setDirection(body()->geometry().width() >= needed ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 QString ForecastCard::caption(const core::Estimate &estimate) const
@@ -111,7 +126,7 @@ void ForecastCard::showEstimate(const core::Estimate &estimate)
     m_peak->setToolTip(exactBytesText(estimate.peak));
     m_bar->setParts(partsOf(estimate.parts));
     m_where->setText(tr("Set by %1.").arg(QString::fromStdString(estimate.peakWhere)));
-    m_saving->setText(savingText(estimate));
+    m_saving->setText(savingText(estimate, !m_forecast.answer().hardlyMatters.isEmpty()));
 }
 
 void ForecastCard::showCertain()
@@ -165,6 +180,8 @@ void ForecastCard::refresh()
     showLimit(estimate);
     m_where->setVisible(!m_where->text().isEmpty());
     m_saving->setVisible(!m_saving->text().isEmpty());
+    m_hardly->setText(answer.hardlyMatters);
+    m_hardly->setVisible(!answer.hardlyMatters.isEmpty());
 }
 
 } // namespace remat::ui

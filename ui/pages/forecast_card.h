@@ -5,6 +5,7 @@
 #include "models/forecast_model.h"
 #include "widgets/card.h"
 
+class QBoxLayout;
 class QPushButton;
 
 namespace remat::ui {
@@ -24,6 +25,10 @@ Q_SIGNALS:
     /// A plan within so many bytes should be listed.
     void planWanted(remat::core::Bytes budget);
     void formulasWanted();
+    void leversWanted();
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void refresh();
@@ -40,7 +45,9 @@ private:
     QLabel *m_limit = nullptr;
     QPushButton *m_plan = nullptr;
     QLabel *m_where = nullptr;
+    QLabel *m_hardly = nullptr;
     QLabel *m_saving = nullptr;
+    QBoxLayout *m_more = nullptr; // buttons that open windows
 };
 
 } // namespace remat::ui

@@ -31,14 +31,6 @@ QString fromView(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QLabel *makeSentence(const char *role)
-{
-    auto *label = makeLabel({}, true, role);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 /// "Batch 8 × 1,024 tokens · Best plan within 24 GiB."
 QString headline(const core::GoalAnswer &answer, std::int64_t positions)
 {
@@ -165,6 +157,12 @@ void GoalCard::suggestBudget()
     const auto limit = m_setup.memoryLimit();
     if (limit && !m_budget->isModified())
         m_budget->setText(bytesText(limit->bytes));
+}
+
+QString GoalCard::budget()
+{
+    suggestBudget();
+    return m_budget->text();
 }
 
 void GoalCard::ask()

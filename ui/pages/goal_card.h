@@ -22,6 +22,9 @@ class GoalCard : public FoldCard
 public:
     GoalCard(SetupModel &setup, GoalModel &goal, QWidget *parent = nullptr);
 
+    /// As it is written here; until somebody writes one, the limit that the setup has.
+    [[nodiscard]] QString budget();
+
 Q_SIGNALS:
     /// An answer came to stand below the question.
     void answered();

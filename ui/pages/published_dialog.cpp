@@ -3,15 +3,7 @@
 
 #include "pages/published_dialog.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QPushButton>
-#include <QScreen>
-#include <QShortcut>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -29,65 +21,19 @@ constexpr std::string_view kDevice = "a100-80gb";
 } // namespace
 
 PublishedDialog::PublishedDialog(SetupModel &setup, const SessionDocument &document, QWidget *parent)
-    : QDialog(parent), m_setup(setup), m_document(document)
+    : TableDialog(tr("What published formulas say"), parent), m_setup(setup), m_document(document)
 {
-    setWindowTitle(tr("What published formulas say"));
-    setObjectName(QStringLiteral("page"));
-    resize(QSize(1120, 620).boundedTo(screen()->availableSize() * 0.95));
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 16, 16, 16);
-    column->setSpacing(12);
-    auto *card = new Card(tr("What published formulas say"), this);
-    column->addWidget(card, 1);
-    m_about = makeLabel({}, true, "secondary");
-    m_about->setWordWrap(true);
-    card->body()->addWidget(m_about);
-    setupTable();
+    auto *card = new Card(windowTitle(), this);
+    body()->addWidget(card, 1);
+    card->body()->addWidget(m_about = makeSentence("secondary"));
+    m_model = new PublishedModel(this);
+    m_table = makeTable(*m_model, tr("Published formulas"), {PublishedModel::Formula, PublishedModel::What});
     card->body()->addWidget(m_table, 1);
-    m_problem = makeLabel({}, false, "warning");
-    m_problem->setWordWrap(true);
-    card->body()->addWidget(m_problem);
-    auto *row = new QHBoxLayout;
-    auto *copyButton = new QPushButton(tr("Copy table"), this);
-    auto *close = new QPushButton(tr("Close"), this);
-    copyButton->setAutoDefault(false);
-    close->setAutoDefault(false);
-    row->addWidget(copyButton);
-    row->addStretch(1);
-    row->addWidget(close);
-    column->addLayout(row);
-    new QShortcut(QKeySequence(QKeySequence::Copy), this, [this] { copy(); });
-    connect(copyButton, &QPushButton::clicked, this, &PublishedDialog::copy);
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    card->body()->addWidget(m_problem = makeSentence("warning"));
     connect(m_model, &PublishedModel::answered, this, &PublishedDialog::refresh);
     connect(&setup, &SetupModel::changed, this, &PublishedDialog::ask);
     connect(&document, &SessionDocument::pointsChanged, this, &PublishedDialog::ask);
     refresh();
-}
-
-void PublishedDialog::setupTable()
-{
-    m_model = new PublishedModel(this);
-    m_proxy = new QSortFilterProxyModel(this);
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(PublishedModel::SortRole);
-    m_table = new QTableView(this);
-    m_table->setModel(m_proxy);
-    m_table->setAccessibleName(tr("Published formulas"));
-    dressTable(*m_table);
-    m_table->sortByColumn(-1, Qt::AscendingOrder);
-    m_table->setTextElideMode(Qt::ElideRight);
-    QHeaderView *header = m_table->horizontalHeader();
-    header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setMinimumSectionSize(48);
-    for (const int column : {PublishedModel::Formula, PublishedModel::What})
-        header->setSectionResizeMode(column, QHeaderView::Stretch);
-}
-
-void PublishedDialog::showEvent(QShowEvent *event)
-{
-    QDialog::showEvent(event);
-    ask();
 }
 
 void PublishedDialog::ask()
@@ -127,12 +73,7 @@ void PublishedDialog::refresh()
 
 QString PublishedDialog::tableText() const
 {
-    return tableAsText(*m_proxy);
-}
-
-void PublishedDialog::copy()
-{
-    QApplication::clipboard()->setText(tableText());
+    return tableAsText(*m_table->model());
 }
 
 } // namespace remat::ui

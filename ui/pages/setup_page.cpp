@@ -10,6 +10,7 @@
 #include "pages/config_card.h"
 #include "pages/forecast_card.h"
 #include "pages/goal_card.h"
+#include "pages/limits_dialog.h"
 #include "pages/published_dialog.h"
 #include "pages/strategies_card.h"
 #include "pages/workload_form.h"
@@ -18,6 +19,17 @@
 namespace remat::ui {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+void present(QWidget &dialog)
+{
+    dialog.show();
+    dialog.raise();
+    dialog.activateWindow();
+}
+
+} // namespace
 
 SetupPage::SetupPage(SetupModel &model, const SessionDocument &document, QWidget *parent)
     : QWidget(parent), m_model(model), m_document(document)
@@ -69,8 +81,13 @@ QWidget *SetupPage::makeRight()
     connect(m_goalCard, &GoalCard::opened, scroll, reveal);
     connect(m_goalCard, &GoalCard::answered, scroll, reveal);
     connect(m_before, &ForecastCard::formulasWanted, this, &SetupPage::showFormulas);
+    connect(m_before, &ForecastCard::leversWanted, this, &SetupPage::showLimits);
     connect(m_list, &StrategiesCard::measureWanted, this, &SetupPage::measureWanted);
     connect(m_goalCard, &GoalCard::deviceChosen, m_forecast, &ForecastModel::setDevice);
+    connect(m_goalCard, &GoalCard::deviceChosen, this, [this](const QString &device) {
+        if (m_limits)
+            m_limits->setDevice(device);
+    });
     connect(m_goal, &GoalModel::strategyWanted, m_list, &StrategiesCard::add);
     return scroll;
 }
@@ -79,10 +96,19 @@ PublishedDialog *SetupPage::showFormulas()
 {
     if (!m_formulas)
         m_formulas = new PublishedDialog(m_model, m_document, this);
-    m_formulas->show();
-    m_formulas->raise();
-    m_formulas->activateWindow();
+    present(*m_formulas);
     return m_formulas;
+}
+
+LimitsDialog *SetupPage::showLimits()
+{
+    if (!m_limits) {
+        m_limits = new LimitsDialog(m_model, this);
+        m_limits->setDevice(m_forecast->device());
+    }
+    m_limits->suggestBudget(m_goalCard->budget());
+    present(*m_limits);
+    return m_limits;
 }
 
 void SetupPage::setCanMeasure(bool can, const QString &why)

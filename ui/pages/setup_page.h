@@ -15,6 +15,7 @@ namespace remat::ui {
 class ConfigCard;
 class ForecastCard;
 class GoalCard;
+class LimitsDialog;
 class PublishedDialog;
 class StrategiesCard;
 class WorkloadForm;
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] QString tableText() const { return m_forecast->asText(); }
     /// The comparison with published formulas, in a window of its own that stays open beside this one.
     PublishedDialog *showFormulas();
+    /// What limits the setup and what lowers its peak, likewise.
+    LimitsDialog *showLimits();
 
 Q_SIGNALS:
     void openWanted();
@@ -55,6 +58,7 @@ private:
     StrategiesCard *m_list = nullptr;
     GoalCard *m_goalCard = nullptr;
     PublishedDialog *m_formulas = nullptr;
+    LimitsDialog *m_limits = nullptr;
 };
 
 } // namespace remat::ui

@@ -51,6 +51,14 @@ QLabel *makeLabel(const QString &text, bool small, const char *role)
     return label;
 }
 
+QLabel *makeSentence(const char *role)
+{
+    QLabel *label = makeLabel({}, true, role);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 QFrame *makeHairline()
 {
     auto *line = new QFrame;

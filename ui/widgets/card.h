@@ -31,6 +31,8 @@ private:
 
 /// Labels of the two text sizes, and a hairline.
 [[nodiscard]] QLabel *makeLabel(const QString &text, bool small, const char *role = nullptr);
+/// Small text that wraps and can be selected.
+[[nodiscard]] QLabel *makeSentence(const char *role = nullptr);
 [[nodiscard]] QFrame *makeHairline();
 /// The property that the style sheet looks at.
 void setRole(QWidget *widget, const char *role);

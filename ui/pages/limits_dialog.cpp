@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The Rematscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+#include "pages/limits_dialog.h"
+
+#include <utility>
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScreen>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "models/text.h"
+#include "widgets/card.h"
+#include "widgets/tables.h"
+
+namespace remat::ui {
+
+using namespace Qt::StringLiterals;
+
+LimitsDialog::LimitsDialog(SetupModel &setup, QWidget *parent)
+    : TableDialog(tr("What lowers the peak"), parent), m_setup(setup)
+{
+    m_model = new LimitsModel(setup, this);
+    body()->addWidget(makeLevers(), 1);
+    body()->addWidget(makeReach());
+    resize(QSize(width(), 680).boundedTo(screen()->availableSize() * 0.95));
+    connect(&setup, &SetupModel::changed, this, &LimitsDialog::ask);
+    connect(m_model, &LimitsModel::limitsChanged, this, &LimitsDialog::refreshLimits);
+    connect(m_model, &LimitsModel::reachChanged, this, &LimitsDialog::refreshReach);
+    refreshLimits();
+    refreshReach();
+}
+
+Card *LimitsDialog::makeLevers()
+{
+    auto *card = new Card(windowTitle(), this);
+    card->body()->addWidget(m_verdict = makeSentence());
+    card->body()->addWidget(m_limitsProblem = makeSentence("warning"));
+    m_levers = makeTable(*m_model->levers(), tr("What lowers the peak beside checkpointing"), {LimitsModel::Change});
+    m_levers->setWordWrap(true);
+    m_levers->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_levers->setMinimumHeight(96);
+    card->body()->addWidget(m_levers, 1);
+    auto *row = new QHBoxLayout;
+    m_use = new QPushButton(tr("Use this"), this);
+    m_use->setAutoDefault(false);
+    m_use->setToolTip(tr("The chosen row becomes part of the workload that is set up"));
+    setRole(m_use, "outline");
+    row->addWidget(m_use);
+    row->addWidget(m_trust = makeSentence("secondary"), 1);
+    card->body()->addLayout(row);
+    connect(m_use, &QPushButton::clicked, this, &LimitsDialog::use);
+    connect(m_levers, &QTableView::activated, this, &LimitsDialog::use);
+    return card;
+}
+
+Card *LimitsDialog::makeReach()
+{
+    auto *card = new Card(tr("How far it reaches"), this);
+    auto *in = makeLabel(tr("within"), false, "secondary");
+    m_budget = new QLineEdit(this);
+    m_budget->setAccessibleName(tr("Memory that may be used"));
+    m_budget->setToolTip(tr("Everything counted: weights, gradients, optimizer, activations"));
+    m_budget->setMaximumWidth(140);
+    in->setBuddy(m_budget);
+    card->header()->addStretch(1);
+    card->header()->addWidget(m_busy
+                              = makeLabel(tr("Looking at plans; large models take seconds…"), true, "secondary"));
+    card->header()->addWidget(in);
+    card->header()->addWidget(m_budget);
+    card->body()->addWidget(m_reachProblem = makeSentence("warning"));
+    m_reaches = makeTable(*m_model->reaches(), tr("Largest batch and longest sequence"), {LimitsModel::Strategy});
+    m_reaches->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    card->body()->addWidget(m_reaches);
+    card->body()->addWidget(m_crossing = makeSentence());
+    connect(m_budget, &QLineEdit::editingFinished, this, [this] {
+        if (std::exchange(m_askedBudget, m_budget->text()) != m_budget->text())
+            askReach();
+    });
+    return card;
+}
+
+void LimitsDialog::setDevice(const QString &device)
+{
+    m_model->setDevice(device);
+    ask();
+}
+
+void LimitsDialog::suggestBudget(const QString &budget)
+{
+    if (m_budget->isModified() || m_budget->text() == budget)
+        return;
+    m_budget->setText(budget);
+    if (isVisible())
+        askReach();
+}
+
+void LimitsDialog::ask()
+{
+    if (!isVisible() || !m_setup.hasModel())
+        return;
+    m_model->askLimits();
+    askReach();
+}
+
+void LimitsDialog::askReach()
+{
+    m_askedBudget = m_budget->text();
+    m_model->askReach(m_askedBudget);
+}
+
+void LimitsDialog::refreshLimits()
+{
+    const int rows = m_model->levers()->rowCount();
+    m_limitsProblem->setText(m_model->limitsProblem());
+    m_limitsProblem->setVisible(!m_model->limitsProblem().isEmpty());
+    m_verdict->setText(
+        m_model->verdicts().join(u'\n')
+        + (m_model->limits() && rows == 0 ? u'\n' + tr("Nothing else here lowers it either.") : QString()));
+    m_verdict->setVisible(m_model->limits().has_value());
+    m_levers->setVisible(rows > 0);
+    m_trust->setText(m_model->trust());
+    m_use->setVisible(rows > 0);
+    m_use->setEnabled(!m_model->busyLimits());
+    if (rows > 0 && !m_levers->currentIndex().isValid())
+        m_levers->selectRow(0);
+}
+
+void LimitsDialog::refreshReach()
+{
+    const bool any = m_model->reach().has_value();
+    m_busy->setVisible(m_model->busyReach());
+    m_reachProblem->setText(m_model->reachProblem());
+    m_reachProblem->setVisible(!m_model->reachProblem().isEmpty());
+    m_reaches->setVisible(any);
+    // Four rows at most: all are shown.
+    m_reaches->setFixedHeight(m_reaches->horizontalHeader()->sizeHint().height() + m_reaches->verticalHeader()->length()
+                              + 2 * m_reaches->frameWidth());
+    m_crossing->setText(m_model->crossing());
+    m_crossing->setVisible(any);
+}
+
+int LimitsDialog::chosenLever() const
+{
+    const auto *proxy = static_cast<const QSortFilterProxyModel *>(m_levers->model());
+    return proxy->mapToSource(m_levers->currentIndex()).row();
+}
+
+/// The answer on show is of a setup that may have changed since.
+void LimitsDialog::use()
+{
+    if (!m_model->busyLimits())
+        m_model->pull(chosenLever());
+}
+
+QString LimitsDialog::tableText() const
+{
+    QString text = m_model->verdicts().join(u'\n') + u'\n';
+    if (m_model->levers()->rowCount() > 0)
+        text += m_model->trust() + u'\n' + tableAsText(*m_levers->model());
+    if (m_model->reach())
+        text += tr("within %1").arg(bytesText(m_model->reach()->batches.budget)) + u'\n'
+            + tableAsText(*m_reaches->model()) + m_model->crossing() + u'\n';
+    return text;
+}
+
+} // namespace remat::ui

@@ -17,21 +17,20 @@ public:
 
     [[nodiscard]] bool knows(const std::string &strategy) const
     {
-        return m_reference.contains("none") && m_reference.contains(strategy);
+        return againstNone(m_reference, strategy).has_value();
     }
 
     ClaimedNumber saved(const std::string &strategy, ClaimedRange claimed) const
     {
-        return number("activation peak saved", claimed, 1.0 - share(strategy, &ReferencePoint::activationPeak),
-                      strategy);
+        return number("activation peak saved", claimed, 1.0 - share(strategy).activationPeak, strategy);
     }
     ClaimedNumber savedOfAll(const std::string &strategy, ClaimedRange claimed) const
     {
-        return number("whole peak saved", claimed, 1.0 - share(strategy, &ReferencePoint::peak), strategy);
+        return number("whole peak saved", claimed, 1.0 - share(strategy).peak, strategy);
     }
     ClaimedNumber longer(const std::string &strategy, ClaimedRange claimed) const
     {
-        return number("step longer by", claimed, share(strategy, &ReferencePoint::step) - 1.0, strategy);
+        return number("step longer by", claimed, share(strategy).step - 1.0, strategy);
     }
 
     static ClaimVerdict verdictOf(const ClaimedRange &claimed, double ours, double slack)
@@ -42,16 +41,12 @@ public:
     }
 
 private:
-    double share(const std::string &strategy, std::int64_t ReferencePoint::*field) const
-    {
-        const std::int64_t none = m_reference.at("none").*field;
-        return none > 0 ? static_cast<double>(m_reference.at(strategy).*field) / static_cast<double>(none) : 1.0;
-    }
+    /// Of a strategy that is known.
+    AgainstNone share(const std::string &strategy) const { return *againstNone(m_reference, strategy); }
 
     ClaimedNumber number(const char *what, ClaimedRange claimed, double ours, const std::string &strategy) const
     {
-        const bool measured = m_reference.at("none").measured && m_reference.at(strategy).measured;
-        return {what, claimed, ours, false, measured, verdictOf(claimed, ours, kSlack)};
+        return {what, claimed, ours, false, share(strategy).measured, verdictOf(claimed, ours, kSlack)};
     }
 
     const Reference &m_reference;

@@ -51,6 +51,23 @@ bool hasCosts(const Schedule &schedule, const ChainCosts &costs)
     });
 }
 
+double ratio(std::int64_t of, std::int64_t none)
+{
+    return none > 0 ? static_cast<double>(of) / static_cast<double>(none) : 1.0;
+}
+
+template <typename Values>
+AgainstNone ratios(const Values &of, const Values &none, bool measured)
+{
+    return {ratio(of.peak, none.peak), ratio(of.activationPeak, none.activationPeak), ratio(of.step, none.step),
+            measured};
+}
+
+Expected predictedOf(const ReferencePoint &point)
+{
+    return point.measured ? point.expected : Expected{{}, point.peak, point.activationPeak, point.step, 0.0};
+}
+
 /// Collects values for strategies that have a reference.
 class Collector
 {
@@ -71,14 +88,10 @@ public:
     void timeFactor(const char *name, const char *source, const char *formula, const std::string &strategy,
                     double value)
     {
-        const auto known = m_reference.find(strategy);
-        const auto none = m_reference.find("none");
-        if (known == m_reference.end() || none == m_reference.end() || none->second.step <= 0)
-            return;
-        m_values.push_back({name, source, formula, strategy, "step time against none",
-                            PublishedValue::Quantity::timeFactor, value,
-                            static_cast<double>(known->second.step) / static_cast<double>(none->second.step),
-                            known->second.measured && none->second.measured});
+        const auto share = againstNone(m_reference, strategy);
+        if (share && m_reference.at("none").step > 0)
+            m_values.push_back({name, source, formula, strategy, "step time against none",
+                                PublishedValue::Quantity::timeFactor, value, share->step, share->measured});
     }
 
     [[nodiscard]] std::vector<PublishedValue> take() { return std::move(m_values); }
@@ -195,8 +208,24 @@ Result<Reference> referenceOf(const ModelConfig &model, const Workload &workload
     }
     for (const Point &point : points)
         if (point.status == RunStatus::done && point.step.n > 0)
-            reference[point.strategy] = {point.peakBytes, point.activationPeakBytes, point.step.median, true};
+            reference[point.strategy] = {point.peakBytes, point.activationPeakBytes, point.step.median, true,
+                                         predictedOf(reference[point.strategy])};
     return reference;
+}
+
+std::optional<AgainstNone> againstNone(const Reference &reference, const std::string &strategy)
+{
+    const auto none = reference.find("none");
+    const auto of = reference.find(strategy);
+    if (none == reference.end() || of == reference.end())
+        return std::nullopt;
+    if (none->second.measured == of->second.measured)
+        return ratios(of->second, none->second, of->second.measured);
+    const Expected predictedNone = predictedOf(none->second);
+    const Expected predicted = predictedOf(of->second);
+    if (predictedNone.step <= 0 || predicted.step <= 0)
+        return std::nullopt;
+    return ratios(predicted, predictedNone, false);
 }
 
 std::vector<PublishedValue> publishedValues(const ModelConfig &model, const Workload &workload,

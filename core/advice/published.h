@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,20 @@ struct ReferencePoint
     Bytes activationPeak = 0;
     Nanoseconds step = 0;
     bool measured = false;
+    Expected expected = {}; // of a measured point, what the costs say of it; step 0: they lack its options
 };
 using Reference = std::map<std::string, ReferencePoint>; // by strategy
+
+/// A strategy's values ÷ those of `none`; 1 where `none` has none.
+struct AgainstNone
+{
+    double peak = 1.0;
+    double activationPeak = 1.0;
+    double step = 1.0;
+    bool measured = false; // both sides are, else both are predicted: times of two sources have no ratio
+};
+/// Nothing where one of the two is unknown, or one is measured and the other cannot be predicted with it.
+[[nodiscard]] std::optional<AgainstNone> againstNone(const Reference &reference, const std::string &strategy);
 
 /// The strategies that published formulas and claims speak of, as far as a model of this shape has them.
 [[nodiscard]] std::vector<std::string> referenceStrategies(const ChainShape &shape);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include "advice/claims.h"
 #include "advice/published.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ Reference anyReference()
     Reference reference;
     Bytes n = 1000;
     for (const std::string &name : referenceStrategies(ChainShape(9)))
-        reference[name] = {2 * n, n, 3 * n, n % 2000 != 0}, n += 1000;
+        reference[name] = {2 * n, n, 3 * n, n % 2000 != 0, {name, 2 * n, n, 3 * n, 0.0}}, n += 1000;
     return reference;
 }
 
@@ -241,6 +242,69 @@ private Q_SLOTS:
             const bool time = value.quantity == PublishedValue::Quantity::timeFactor;
             QCOMPARE(value.measured, value.strategy == "every:1" && !time); // none is only predicted
         }
+    }
+
+    /// Times of two sources have no ratio: where one of two is not measured, both are predicted.
+    void againstNone_takesBothFromOneSource()
+    {
+        const ModelConfig model = tinyModel(6);
+        const Workload workload = workloadOf(model, 2, 16);
+        const auto costs = byFake()(model, workload)->costs;
+        const auto names = referenceStrategies(chainShape(model, workload));
+        const auto at = [&](const std::vector<Point> &points, const std::string &strategy) {
+            return againstNone(referenceOf(model, workload, costs, points).value(), strategy).value();
+        };
+        std::vector<Point> all(names.size());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            all[i].strategy = names[i];
+            all[i].status = RunStatus::done;
+            all[i].step = {Nanoseconds(1'000'000'000'000 * (i + 1)), 70, 90, 5}; // another machine altogether
+            all[i].peakBytes = Bytes(9000 * (i + 1));
+            all[i].activationPeakBytes = Bytes(7000 * (i + 1));
+        }
+        QCOMPARE(names.front(), std::string("none"));
+        for (std::size_t i = 1; i < names.size(); ++i) {
+            const auto predicted = at({}, names[i]);
+            for (const auto &points : {std::vector<Point>{all[0]}, std::vector<Point>{all[i]}}) {
+                const auto share = at(points, names[i]);
+                QVERIFY2(!share.measured && share.step == predicted.step && share.peak == predicted.peak
+                             && share.activationPeak == predicted.activationPeak,
+                         names[i].c_str());
+            }
+            const auto share = at({all[0], all[i]}, names[i]);
+            QVERIFY(share.measured && share.step == double(i + 1) && share.peak == double(i + 1));
+        }
+        // Every published value and claim keeps to it, whichever of the points did not fit.
+        for (std::size_t lost = 0; lost < all.size(); ++lost) {
+            std::vector<Point> points = all;
+            points[lost].status = RunStatus::doesNotFit;
+            const Reference reference = referenceOf(model, workload, costs, points).value();
+            for (const PublishedValue &value : publishedValues(model, workload, reference))
+                if (value.quantity == PublishedValue::Quantity::timeFactor)
+                    QCOMPARE(value.ours, at(points, value.strategy).step);
+            for (const Claim &claim : testedClaims(model, workload, reference))
+                for (const ClaimedNumber &number : claim.numbers)
+                    QVERIFY2(number.isBytes || number.ours < 20.0, claim.id.c_str());
+        }
+    }
+
+    /// A measured strategy whose options nobody probed has no ratio to a `none` that was not measured.
+    void againstNone_isNothing_whereOneSourceLacksAnEnd()
+    {
+        const ModelConfig model = tinyModel(6);
+        const Workload workload = workloadOf(model, 2, 16);
+        Point point;
+        point.strategy = "selective:attention";
+        point.status = RunStatus::done;
+        point.step = {7, 6, 8, 5};
+        const auto costs = fakeCosts(model, workload, {"lean_mlp"});
+        const Reference reference = referenceOf(model, workload, costs, {point}).value();
+        QVERIFY(!againstNone(reference, "selective:attention"));
+        QVERIFY(!againstNone(reference, "never heard of") && !againstNone({}, "none"));
+        for (const Claim &claim : testedClaims(model, workload, reference))
+            QVERIFY(claim.strategy != "selective:attention");
+        for (const PublishedValue &value : publishedValues(model, workload, reference))
+            QVERIFY(value.strategy != "selective:attention" || value.measured); // its own bytes remain
     }
 
     /// A session holds costs of what it measured.

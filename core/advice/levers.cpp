@@ -81,21 +81,31 @@ void addBatchAndKernel(std::vector<Candidate> &list, const Workload &workload)
     }
 }
 
-std::optional<Lever> pulled(const Candidate &candidate, const ModelConfig &model, const CostsAt &costsAt)
+/// What a workload cannot do is no lever; that a probe broke or was cancelled says nothing about it.
+bool isRefusal(const Error &error)
 {
+    return error.code == ErrorCode::usage || error.code == ErrorCode::refused || error.code == ErrorCode::doesNotFit;
+}
+
+/// Nothing where the workload refuses it.
+Result<std::optional<Lever>> pulled(const Candidate &candidate, const ModelConfig &model, const CostsAt &costsAt)
+{
+    using Pulled = std::optional<Lever>;
     const auto resolved = resolveWorkload(candidate.workload, model, candidate.workload.threads);
     if (!resolved)
-        return std::nullopt;
+        return Pulled();
     const auto forecast = costsAt(model, *resolved);
+    if (!forecast)
+        return isRefusal(forecast.error()) ? Result<Pulled>(Pulled()) : Result<Pulled>(forecast.error());
     const auto schedule = makeSchedule({}, chainShape(model, *resolved));
-    if (!forecast || !schedule)
-        return std::nullopt;
+    if (!schedule)
+        return schedule.error();
     const auto estimate = estimateOf(model, *resolved, forecast->costs, *schedule);
     const auto none = expect({}, model, *resolved, forecast->costs);
     if (!estimate || !none)
-        return std::nullopt;
-    return Lever{candidate.kind, candidate.option,       candidate.change, *resolved,
-                 estimate->peak, estimate->smallestPeak, none->step};
+        return !estimate ? estimate.error() : none.error();
+    return Pulled(Lever{candidate.kind, candidate.option, candidate.change, *resolved, estimate->peak,
+                        estimate->smallestPeak, none->step});
 }
 
 double gain(const Lever &lever, const Estimate &now)
@@ -190,9 +200,13 @@ Result<Limits> limitsOf(const ModelConfig &model, const Workload &workload, cons
     addLossAndUpdate(candidates, workload);
     addTypes(candidates, workload);
     addBatchAndKernel(candidates, workload);
-    for (const Candidate &candidate : candidates)
-        if (auto lever = pulled(candidate, model, costsAt))
-            limits.levers.push_back(std::move(*lever));
+    for (const Candidate &candidate : candidates) {
+        auto lever = pulled(candidate, model, costsAt);
+        if (!lever)
+            return lever.error();
+        if (*lever)
+            limits.levers.push_back(std::move(**lever));
+    }
     limits.levers = mildest(std::move(limits.levers), limits.estimate);
     std::stable_sort(limits.levers.begin(), limits.levers.end(), [&](const Lever &a, const Lever &b) {
         return gain(a, limits.estimate) > gain(b, limits.estimate);

@@ -44,8 +44,8 @@ struct Limits
 inline constexpr double kHardlyMatters = 0.25;
 inline constexpr double kWorthwhile = 0.03;
 
-/// The limits of a resolved workload under `none`. Errors: those of the costs at the workload as it is; a lever that a
-/// workload refuses is left out.
+/// The limits of a resolved workload under `none`. Errors: those of the costs; a lever whose workload is
+/// refused or does not fit is left out.
 [[nodiscard]] Result<Limits> limitsOf(const ModelConfig &model, const Workload &workload, const CostsAt &costsAt);
 
 /// In sentences, most important first: whether checkpointing matters, what sets the floor, and each lever with its gain

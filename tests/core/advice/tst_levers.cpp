@@ -294,12 +294,19 @@ private Q_SLOTS:
         };
         const auto limits = limitsOf(model, workload, broken);
         QVERIFY(!limits && limits.error().message == "The probe broke.");
-        const CostsAt once = [&](const ModelConfig &of, const Workload &at) -> Result<Forecast> {
-            if (workloadHash(of, at) != workloadHash(model, workload))
-                return Error{ErrorCode::failed, "The probe broke."};
-            return byFake()(of, at);
-        };
-        QVERIFY(limitsOf(model, workload, once) && limitsOf(model, workload, once)->levers.empty());
+        for (const ErrorCode code :
+             {ErrorCode::usage, ErrorCode::refused, ErrorCode::doesNotFit, ErrorCode::failed, ErrorCode::cancelled}) {
+            const CostsAt once = [&](const ModelConfig &of, const Workload &at) -> Result<Forecast> {
+                if (workloadHash(of, at) != workloadHash(model, workload))
+                    return Error{code, "Not with this."};
+                return byFake()(of, at);
+            };
+            const auto without = limitsOf(model, workload, once);
+            if (code == ErrorCode::failed || code == ErrorCode::cancelled)
+                QVERIFY(!without && without.error().code == code);
+            else
+                QVERIFY(without && without->levers.empty());
+        }
     }
 
 private:

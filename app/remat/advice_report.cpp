@@ -129,16 +129,16 @@ void printLevers(const core::Limits &limits, const std::vector<core::Point> &poi
         const core::Lever *lever = i == 0 ? nullptr : &limits.levers[i - 1];
         const double predicted
             = lever == nullptr ? 1.0 : static_cast<double>(lever->step) / static_cast<double>(limits.step);
-        const bool done = point.status == core::RunStatus::done && points.front().step.median > 0;
+        const bool done = point.status == core::RunStatus::done;
         rows.push_back(
             {lever == nullptr ? "as it is" : lever->option,
              core::formatBytes(lever == nullptr ? limits.estimate.peak : lever->peak),
              done ? core::formatBytes(point.peakBytes) : std::string(toString(point.status)),
              "×" + text("%.2f", predicted),
-             done ? "×"
+             done && points.front().step.median > 0 ? "×"
                      + text("%.2f",
                             static_cast<double>(point.step.median) / static_cast<double>(points.front().step.median))
-                  : "-"});
+                                                    : "-"});
     }
     print(rows);
 }

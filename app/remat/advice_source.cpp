@@ -3,6 +3,9 @@
 
 #include "advice_source.h"
 
+#include <map>
+#include <memory>
+
 #include "advice/command_line.h"
 #include "cost_source.h"
 #include "plan/planned_strategy.h"
@@ -24,9 +27,14 @@ core::CostsAt byFormula(const core::DevicePeaks &device)
     };
 }
 
+/// Each workload is probed once: advice and tables come back to the same ones.
 core::CostsAt byProbe(const core::SweepPlan &plan)
 {
-    return [plan](const core::ModelConfig &model, const core::Workload &workload) -> Result<core::Forecast> {
+    auto known = std::make_shared<std::map<std::string, core::Forecast>>();
+    return [plan, known](const core::ModelConfig &model, const core::Workload &workload) -> Result<core::Forecast> {
+        const std::string hash = workloadHash(model, workload);
+        if (const auto found = known->find(hash); found != known->end())
+            return found->second;
         core::SweepPlan at = plan;
         at.model = model;
         at.workload = workload;
@@ -37,7 +45,7 @@ core::CostsAt byProbe(const core::SweepPlan &plan)
         auto costs = probedCosts(at);
         if (!costs)
             return costs.error();
-        return core::Forecast{std::move(*costs), false, false};
+        return known->insert_or_assign(hash, core::Forecast{std::move(*costs), false, false}).first->second;
     };
 }
 
@@ -89,6 +97,8 @@ Result<AdviceSource> adviceOnConfig(const WorkloadOptions &options, const std::s
 Result<AdviceSource> adviceOnSession(const WorkloadOptions &options, const std::string &strategy,
                                      const std::string &device)
 {
+    if (auto alone = options.besideSession({"--memory-budget", "--repeats"}); !alone)
+        return alone.error();
     const auto session = core::Session::open(options.config);
     if (!session)
         return session.error();
@@ -107,7 +117,7 @@ Result<AdviceSource> adviceOnSession(const WorkloadOptions &options, const std::
         if (!*costs)
             continue;
         AdviceSource source;
-        source.plan = {stored->model, stored->workload, {std::move(*parsed)}, 0};
+        source.plan = {stored->model, stored->workload, {std::move(*parsed)}, options.repeats};
         source.argument = "CONFIG"; // a session keeps the model, not where its config lies
         source.plan.workload.memoryBudget = *budget;
         source.costsAt = byFormula(*peaks);

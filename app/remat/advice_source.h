@@ -27,7 +27,8 @@ struct AdviceSource
                                                         const std::string &device, bool probe);
 
 /// Of the last workload that a session keeps costs of. Those are its own; what would be elsewhere is by
-/// formula, never mixed. Of the options only the session's path (CONFIG) and the memory budget count.
+/// formula, never mixed. Of the options the session's path (CONFIG), the memory budget and the repeats
+/// count; others are refused.
 [[nodiscard]] core::Result<AdviceSource> adviceOnSession(const WorkloadOptions &options, const std::string &strategy,
                                                          const std::string &device);
 

@@ -263,6 +263,10 @@ int runEstimate(const Options &options)
         return usage("--reach and --goal need --memory-budget, for example 24GiB");
     if (options.measure && !options.advice && !options.formulas)
         return usage("--measure runs what --advice or --compare-formulas speak of; add one of them");
+    if (options.probe && core::looksLikeSession(options.workload.config))
+        return usage("the costs of a session are probed already; leave out --probe");
+    if (const auto goal = core::goalFrom(options.goal); !options.goal.empty() && !goal)
+        return fail(goal.error());
     const auto report = makeReport(options);
     if (!report)
         return fail(report.error());

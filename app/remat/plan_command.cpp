@@ -42,8 +42,13 @@ Result<CostsForPlan> costsFor(const Options &options)
         return Error{ErrorCode::usage, "remat plan: give either a CONFIG, a SESSION or --chain FILE."};
     if (!options.chain.empty())
         return costsOfChain(options.chain);
-    if (core::looksLikeSession(options.workload.config))
+    if (core::looksLikeSession(options.workload.config)) {
+        if (options.probe)
+            return Error{ErrorCode::usage, "remat plan: the costs of a session are probed already; leave out --probe."};
+        if (auto alone = options.workload.besideSession({}); !alone)
+            return alone.error();
         return costsOfSession(options.workload.config, options.sessionWorkload);
+    }
     if (options.probe)
         return costsOfConfig(options.workload, nullptr);
     const auto device = core::deviceNamed(options.on);
@@ -70,7 +75,13 @@ std::string sizeText(core::Bytes size, const CostsForPlan &source)
     return source.isChain ? std::to_string(size) : core::formatBytes(size);
 }
 
-void printAnswer(const core::PlanAnswer &answer, const CostsForPlan &source)
+bool isOptimal(const std::string &planner)
+{
+    const auto kind = core::plannerFrom(planner);
+    return kind && *kind == core::PlannerKind::optimal;
+}
+
+void printAnswer(const core::PlanAnswer &answer, const CostsForPlan &source, const std::string &planner)
 {
     const core::Simulation &simulation = answer.plan.simulation;
     std::printf("peak %s, time %s, of it recomputation %s (%s; costs: %s)\n", sizeText(simulation.peak, source).c_str(),
@@ -81,7 +92,8 @@ void printAnswer(const core::PlanAnswer &answer, const CostsForPlan &source)
                     timeText(answer.boundNs, source).c_str(),
                     100.0 * static_cast<double>(simulation.stepNs - answer.boundNs)
                         / static_cast<double>(answer.boundNs));
-    std::printf("smallest possible budget: %s, set by %s\n", sizeText(answer.minFeasibleBudget, source).c_str(),
+    std::printf("smallest possible budget%s: %s, set by %s\n", isOptimal(planner) ? "" : (" of " + planner).c_str(),
+                sizeText(answer.minFeasibleBudget, source).c_str(),
                 core::bindingWords(answer.bindingOp, source.stageNames).c_str());
     if (source.shape.layers > 0)
         std::printf("blocks run again: %zu of %d; %d checkpoints; %td stages that rebuild parts of themselves\n",
@@ -131,6 +143,26 @@ int listPlanners(bool json)
     return exitDone;
 }
 
+/// Only the optimal planner speaks for every schedule; another one speaks for its own plans.
+std::string infeasibleWords(const core::PlanAnswer &answer, const CostsForPlan &source, const std::string &planner,
+                            core::Bytes budget)
+{
+    const core::Bytes smallest = answer.minFeasibleBudget;
+    const std::string within = sizeText(budget, source);
+    if (!isOptimal(planner)) {
+        if (smallest <= budget)
+            return "The plan of " + planner + " for " + within + " needs more than that, though it has one of "
+                + sizeText(smallest, source) + ": it judges by sums that mislead; use --planner optimal.";
+        return "No plan of " + planner + " fits " + within + ": the smallest peak among them is "
+            + sizeText(smallest, source) + ", set by " + core::bindingWords(answer.bindingOp, source.stageNames)
+            + "; allow at least that much, or use --planner optimal.";
+    }
+    if (!source.isChain)
+        return infeasibleSentence(answer, budget, source.stageNames);
+    return "No schedule fits " + within + ": the smallest peak is " + sizeText(smallest, source) + ", set by "
+        + core::bindingWords(answer.bindingOp, {}) + "; allow at least that much.";
+}
+
 int answerBudget(core::Planner &planner, const CostsForPlan &source, const Options &options, core::Bytes budget)
 {
     const core::PlanAnswer answer = planner.plan(budget);
@@ -140,14 +172,9 @@ int answerBudget(core::Planner &planner, const CostsForPlan &source, const Optio
     if (options.json)
         printJson(json);
     else if (answer.feasible)
-        printAnswer(answer, source);
+        printAnswer(answer, source, options.planner);
     if (!answer.feasible) {
-        if (source.isChain)
-            return fail({ErrorCode::doesNotFit,
-                         "No schedule fits " + std::to_string(budget) + ": the smallest peak is "
-                             + std::to_string(answer.minFeasibleBudget) + ", set by "
-                             + core::bindingWords(answer.bindingOp, {}) + "; allow at least that much."});
-        return fail({ErrorCode::doesNotFit, infeasibleSentence(answer, budget, source.stageNames)});
+        return fail({ErrorCode::doesNotFit, infeasibleWords(answer, source, options.planner, budget)});
     }
     return options.output.empty() ? static_cast<int>(exitDone) : writePlan(json, options.output);
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include <sched.h>
 
@@ -166,6 +167,9 @@ void WorkloadOptions::addTo(CLI::App &command)
     command.add_option("--memory-budget", memoryBudget, "most bytes a run may hold, such as 2GiB");
     command.add_option("--repeats", repeats, "timed steps (default: until the spread is small)")
         ->check(CLI::PositiveNumber);
+    for (const CLI::Option *option : std::as_const(command).get_options())
+        if (option->nonpositional())
+            m_options.push_back(option);
 }
 
 Result<std::vector<core::SweepPlan>> WorkloadOptions::plans(const std::vector<std::string> &strategies,
@@ -232,6 +236,17 @@ Result<core::SweepPlan> WorkloadOptions::onePlan(const std::string &strategy, Li
     if (list->size() != 1 || batch == kLargest)
         return usage("This command takes one batch and one sequence length; give a single number for each.");
     return std::move(list->front());
+}
+
+Result<void> WorkloadOptions::besideSession(const std::vector<std::string> &allowed) const
+{
+    for (const CLI::Option *option : m_options) {
+        const std::string name = option->get_name();
+        if (option->count() > 0 && std::find(allowed.begin(), allowed.end(), name) == allowed.end())
+            return usage(name + " says nothing about " + quoteText(config)
+                         + ": a session keeps its own workload; leave it out, or give the model config.");
+    }
+    return {};
 }
 
 int usableCores()

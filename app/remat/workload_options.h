@@ -45,6 +45,12 @@ struct WorkloadOptions
 
     /// The one plan of commands that look at a single workload; several, or `--batch max`, are refused.
     [[nodiscard]] core::Result<core::SweepPlan> onePlan(const std::string &strategy, Limit limit = Limit::device) const;
+
+    /// A session keeps its own workload: an error that names the first option given beside it that is not `allowed`.
+    [[nodiscard]] core::Result<void> besideSession(const std::vector<std::string> &allowed) const;
+
+private:
+    std::vector<const CLI::Option *> m_options; // those of addTo(); the subcommand owns them
 };
 
 /// Cores this process may use: its affinity and the limit of its control group.

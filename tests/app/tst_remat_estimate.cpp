@@ -3,6 +3,7 @@
 
 #include "app/remat_process.h"
 
+#include "base/units.h"
 #include "support/temp_session.h"
 #include "support/test_registry.h"
 
@@ -120,6 +121,31 @@ private Q_SLOTS:
             QCOMPARE(point.at("strategy").get<std::string>(), std::string("none"));
         QVERIFY(remat.run({"estimate", remat.config(), "--advice", "--measure", "--repeats", "3"})
                     .out.contains("measured peak"));
+    }
+
+    /// What did not fit takes nothing from what did, and is compared with nothing that was measured.
+    void measured_someDoNotFit()
+    {
+        RematProcess remat;
+        const QStringList asked{"estimate", remat.config(), "--repeats", "3", "--measure"};
+        const Json whole = remat.run(asked + QStringList{"--advice", "--json"}).json().at("advice").at("measured");
+        remat.set("REMAT_FAKE_BUDGET", QString::number(whole.front().at("peak_bytes").get<Bytes>() - 1));
+        const Json points = remat.run(asked + QStringList{"--advice", "--json"}).json().at("advice").at("measured");
+        QCOMPARE(points.front().at("status").get<std::string>(), std::string("does_not_fit"));
+        const Finished text = remat.run(asked + QStringList{"--advice"});
+        for (std::size_t i = 1; i < points.size(); ++i)
+            QVERIFY(points[i].at("status") != "done"
+                    || text.out.contains(
+                        QByteArray::fromStdString(formatBytes(points[i].at("peak_bytes").get<Bytes>()) + "  ")));
+        QVERIFY2(text.out.contains("does_not_fit") && !text.out.contains(" done "), text.out.constData());
+        const Json compared = remat.run(asked + QStringList{"--compare-formulas", "--json"}).json();
+        int times = 0;
+        for (const Json &formula : compared.at("formulas"))
+            if (formula.at("what") == "step time against none") {
+                QVERIFY(!formula.at("measured").get<bool>() && formula.at("ours").get<double>() < 5.0);
+                ++times;
+            }
+        QVERIFY(times > 2);
     }
 
     void reach_fitsAndTheNextDoesNot()
@@ -266,6 +292,50 @@ private Q_SLOTS:
             const auto id = QByteArray::fromStdString(device.at("id").get<std::string>());
             QVERIFY(text.out.contains(id));
             QCOMPARE(remat.run({"estimate", remat.config(), "--on", id}).code, 0);
+        }
+    }
+
+    void session_refusesWhatItCannotHear_data()
+    {
+        QTest::addColumn<QStringList>("option");
+        for (const char *option : {"--family x",
+                                   "--vocab 9",
+                                   "--layers 2",
+                                   "--hidden-scale 0.5",
+                                   "--batch 8",
+                                   "--seq 8",
+                                   "--micro-batches 2",
+                                   "--dtype bf16",
+                                   "--attention math",
+                                   "--dropout 0.5",
+                                   "--attention-dropout 0.5",
+                                   "--optimizer sgd",
+                                   "--update-in-backward",
+                                   "--loss chunked:2",
+                                   "--train last:1",
+                                   "--grads kept",
+                                   "--clip 1",
+                                   "--data random",
+                                   "--seed 1",
+                                   "--device cpu",
+                                   "--threads 1",
+                                   "--probe"})
+            QTest::newRow(option) << QString(option).split(' ');
+    }
+    void session_refusesWhatItCannotHear()
+    {
+        QFETCH(QStringList, option);
+        RematProcess remat;
+        TempSession file;
+        file.measure({"none"}, 2);
+        const QString path = QString::fromStdString(file.path());
+        for (const QStringList &command : {QStringList{"estimate", path, "--memory-budget", "1GiB", "--goal", "fits"},
+                                           QStringList{"plan", path, "--budget", "1GiB"}}) {
+            QCOMPARE(remat.run(command).code, 0);
+            const Finished run = remat.run(command + option);
+            QVERIFY2(run.code == 2 && run.out.isEmpty(), run.err.constData());
+            QVERIFY2(run.err.contains(option.first().toUtf8()) && run.err.endsWith(".\n") && run.err.count('\n') == 1,
+                     run.err.constData());
         }
     }
 

@@ -195,6 +195,36 @@ private Q_SLOTS:
         QCOMPARE(fits.json().at("peak").get<qint64>(), least);
     }
 
+    /// Only the optimal planner speaks for every schedule.
+    void planners_infeasible_speakForThemselves()
+    {
+        RematProcess remat;
+        const QString chain = remat.write("chain.json", kChain);
+        const Json planners = remat.run({"plan", "--planners", "--json"}).json().at("planners");
+        QVERIFY(planners.size() >= 10);
+        int refusals = 0;
+        for (const Json &planner : planners)
+            for (int budget = 1; budget <= 40; ++budget) {
+                const auto name = QString::fromStdString(planner.at("planner").get<std::string>());
+                const QStringList asked{"plan",      "--chain", chain, "--budget", QString::number(budget),
+                                        "--planner", name};
+                const Finished run = remat.run(asked);
+                if (run.code == 0) {
+                    QVERIFY((name == "optimal") == run.out.contains("smallest possible budget:"));
+                    budget += 5;
+                    continue;
+                }
+                QCOMPARE(run.code, 4);
+                QVERIFY2((name == "optimal") == run.err.startsWith("No schedule fits"), run.err.constData());
+                QVERIFY2(name == "optimal" || run.err.contains(name.toUtf8()), run.err.constData());
+                const auto least = remat.run(asked + QStringList{"--json"}).json().at("min_feasible_budget").get<int>();
+                QVERIFY2(!run.err.contains("allow at least") || least > budget, run.err.constData());
+                ++refusals;
+                budget += 2;
+            }
+        QVERIFY(refusals > 20);
+    }
+
     void session_givesItsCosts()
     {
         RematProcess remat;

@@ -171,6 +171,23 @@ Result<std::int64_t> firstWinner(const Strategy &strategy, Sizes &sizes, Tried t
     return tried.winner;
 }
 
+/// The last batch that wins lies between the best and the largest; 0: the largest wins too.
+Result<std::int64_t> lastWinner(const Strategy &strategy, Sizes &sizes, std::int64_t best, const Reach &largest,
+                                double wanted)
+{
+    if (largest.expected.tokensPerSecond > wanted)
+        return std::int64_t(0);
+    std::int64_t loser = largest.size;
+    while (loser - best > 1) {
+        const std::int64_t middle = best + (loser - best) / 2;
+        const auto expected = sizes.expectedAt(strategy, middle);
+        if (!expected)
+            return expected.error();
+        (expected->tokensPerSecond > wanted ? best : loser) = middle;
+    }
+    return best;
+}
+
 Result<Crossing> crossingOf(const std::vector<Reach> &reaches, const std::vector<Strategy> &strategies, Sizes &sizes)
 {
     const Reach &base = reaches.front();
@@ -199,9 +216,11 @@ Result<Crossing> crossingOf(const std::vector<Reach> &reaches, const std::vector
     crossing.tokensPerSecond = best.rate;
     if (crossing.wins && base.size > 0) {
         const auto first = firstWinner(strategies[chosen], sizes, best, wanted);
-        if (!first)
-            return first.error();
+        const auto last = lastWinner(strategies[chosen], sizes, best.best, reaches[chosen], wanted);
+        if (!first || !last)
+            return !first ? first.error() : last.error();
         crossing.batch = *first;
+        crossing.lastBatch = *last;
     }
     return crossing;
 }
@@ -299,9 +318,13 @@ std::string sentence(const Crossing &crossing, bool roughTimes)
         return "Without recomputation not even one sequence fits; " + there + " does.";
     const std::string base = "none at batch " + std::to_string(crossing.baseBatch) + ", the largest that fits";
     const std::string gain = compared(crossing.tokensPerSecond, crossing.baseTokensPerSecond);
+    const std::string range = crossing.lastBatch == 0 ? "From batch " + std::to_string(crossing.batch) + " on "
+        : crossing.lastBatch == crossing.batch
+        ? "At batch " + std::to_string(crossing.batch) + " alone "
+        : "From batch " + std::to_string(crossing.batch) + " to " + std::to_string(crossing.lastBatch) + " ";
     if (crossing.wins)
-        return "From batch " + std::to_string(crossing.batch) + " on " + crossing.strategy + " is faster than " + base
-            + ": " + gain + " at batch " + std::to_string(crossing.bestBatch) + rough + ".";
+        return range + crossing.strategy + " is faster than " + base + ": " + gain + " at batch "
+            + std::to_string(crossing.bestBatch) + rough + ".";
     return "Recomputation with a larger batch does not pay here: " + there + " does " + gain + " than " + base + rough
         + ".";
 }
@@ -321,13 +344,15 @@ Json toJson(const ReachTable &table)
               {"approximate", table.approximate},
               {"rough_times", table.roughTimes}};
     if (table.crossing)
-        json["crossing"] = {{"wins", table.crossing->wins},
-                            {"strategy", table.crossing->strategy},
-                            {"batch", table.crossing->batch},
-                            {"best_batch", table.crossing->bestBatch},
-                            {"tokens_per_second", table.crossing->tokensPerSecond},
-                            {"base_batch", table.crossing->baseBatch},
-                            {"sentence", sentence(*table.crossing, table.roughTimes)}};
+        json["crossing"]
+            = {{"wins", table.crossing->wins},
+               {"strategy", table.crossing->strategy},
+               {"batch", table.crossing->batch},
+               {"last_batch", table.crossing->lastBatch == 0 ? Json(nullptr) : Json(table.crossing->lastBatch)},
+               {"best_batch", table.crossing->bestBatch},
+               {"tokens_per_second", table.crossing->tokensPerSecond},
+               {"base_batch", table.crossing->baseBatch},
+               {"sentence", sentence(*table.crossing, table.roughTimes)}};
     return json;
 }
 

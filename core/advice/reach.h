@@ -43,6 +43,8 @@ struct Crossing
     double tokensPerSecond = 0.0;
     std::int64_t baseBatch = 0; // of `none`; 0: it does not fit at all
     double baseTokensPerSecond = 0.0;
+    std::int64_t lastBatch
+        = 0; // the last that beats it: a plan recomputes more the less room is left; 0: all up to the end
 };
 
 /// `reaches` are in the order none, every:2, every:1, plan.
@@ -62,7 +64,7 @@ struct ReachTable
                                          Bytes budget, const CostsAt &costsAt);
 
 /// "From batch 12 on every:1 is faster than none at batch 8, the largest that fits: 9.0 % more tokens per second at batch
-/// 24.", or that it does not.
+/// 24.", "From batch 12 to 30 …", or that it does not.
 [[nodiscard]] std::string sentence(const Crossing &crossing, bool roughTimes);
 
 [[nodiscard]] Json toJson(const ReachTable &table);

@@ -138,6 +138,15 @@ std::string problemOf(const Crossing &crossing, const ReachTable &table, const B
     const auto before = brute.at(crossing.strategy, crossing.batch - 1);
     if (crossing.batch - 1 > none.size && before && before->tokensPerSecond > 1.01 * base)
         return "a smaller batch wins already";
+    const auto reach = std::find_if(table.reaches.begin(), table.reaches.end(),
+                                    [&](const Reach &other) { return other.strategy == crossing.strategy; });
+    const std::int64_t last = crossing.lastBatch == 0 ? reach->size : crossing.lastBatch;
+    const auto end = brute.at(crossing.strategy, last);
+    const auto after = brute.at(crossing.strategy, last + 1);
+    if (last < crossing.bestBatch || last > reach->size || !end || !(end->tokensPerSecond > 1.01 * base))
+        return "its last batch does not win";
+    if (last < reach->size && after && after->tokensPerSecond > 1.01 * base)
+        return "a larger batch wins as well";
     return {};
 }
 
@@ -222,6 +231,7 @@ private Q_SLOTS:
         std::mt19937_64 random(45);
         int wins = 0;
         int losses = 0;
+        int ends = 0;
         for (int round = 0; round < 60; ++round) {
             const int layers = 1 + int(random() % 4);
             const ModelConfig model = tinyModel(layers);
@@ -241,8 +251,9 @@ private Q_SLOTS:
             const bool fits = table->reaches.front().size > 0;
             wins += fits && table->crossing->wins ? 1 : 0;
             losses += fits && !table->crossing->wins ? 1 : 0;
+            ends += table->crossing->lastBatch > 0 ? 1 : 0;
         }
-        QVERIFY2(wins > 5 && losses > 5, qPrintable(QString("%1 %2").arg(wins).arg(losses)));
+        QVERIFY2(wins > 5 && losses > 5 && ends > 0, qPrintable(QString("%1 %2 %3").arg(wins).arg(losses).arg(ends)));
     }
 
     void realModels_byFormula_areThoseOfTryingEach()
@@ -328,6 +339,11 @@ private Q_SLOTS:
             QVERIFY2(text.find(part) != std::string::npos, text.c_str());
         QVERIFY(text.find("rough") == std::string::npos);
         QVERIFY(sentence(crossing, true).find("(rough times)") != std::string::npos);
+        crossing.lastBatch = 30;
+        QVERIFY(sentence(crossing, false).starts_with("From batch 12 to 30 every:1 is faster"));
+        crossing.batch = crossing.bestBatch = crossing.lastBatch = 24;
+        QVERIFY(sentence(crossing, false).starts_with("At batch 24 alone every:1 is faster"));
+        crossing.batch = 12;
         crossing.wins = false;
         crossing.tokensPerSecond = 900.0;
         text = sentence(crossing, false);

@@ -351,7 +351,7 @@ void tst_limits::dialog_isUsedByKeyboardAlone()
             = table->accessibleName() == QStringLiteral("What lowers the peak beside checkpointing") ? table : levers;
     }
     QVERIFY(levers && levers->currentIndex().isValid());
-    levers->setFocus();
+    QVERIFY(levers->hasFocus());
     QTest::keyClick(levers, Qt::Key_Down);
     QCOMPARE(levers->currentIndex().row(), 1);
     const core::Lever second = dialog.model()->limits()->levers.at(1);

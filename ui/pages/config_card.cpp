@@ -82,6 +82,7 @@ void ConfigCard::refresh()
     int row = 0;
     for (const auto &[name, value] : facts) {
         auto *words = makeLabel(value, false);
+        words->setWordWrap(value.contains(u", "_s)); // words, not a number: no room taken from the cards beside this
         words->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_facts->addWidget(makeLabel(name, name.startsWith(u' '), "secondary"), row, 0);
         m_facts->addWidget(words, row++, 1);

@@ -32,12 +32,9 @@ QString namesOf(const std::vector<PeakSummary::Part> &parts)
     return names.isEmpty() ? last : ForecastCard::tr("%1 and %2").arg(names.join(u", "_s), last);
 }
 
-/// `said`: how little that is stands above it.
-QString savingText(const core::Estimate &estimate, bool said)
+QString savingText(const core::Estimate &estimate)
 {
     const QString smallest = bytesText(estimate.smallestPeak), by = QString::fromStdString(estimate.smallestWhere);
-    if (said)
-        return ForecastCard::tr("The smallest peak of any schedule is %1, set by %2.").arg(smallest, by);
     if (estimate.maxSaving <= 0)
         return ForecastCard::tr("No schedule saves anything here: %1 is the smallest peak, set by %2.")
             .arg(smallest, by);
@@ -126,7 +123,10 @@ void ForecastCard::showEstimate(const core::Estimate &estimate)
     m_peak->setToolTip(exactBytesText(estimate.peak));
     m_bar->setParts(partsOf(estimate.parts));
     m_where->setText(tr("Set by %1.").arg(QString::fromStdString(estimate.peakWhere)));
-    m_saving->setText(savingText(estimate, !m_forecast.answer().hardlyMatters.isEmpty()));
+    // Where it is little, that is said instead.
+    m_hardly->setText(m_forecast.answer().hardlyMatters);
+    m_hardly->setToolTip(savingText(estimate));
+    m_saving->setText(m_hardly->text().isEmpty() ? savingText(estimate) : QString());
 }
 
 void ForecastCard::showCertain()
@@ -136,6 +136,7 @@ void ForecastCard::showCertain()
         = std::accumulate(parts.begin(), parts.end(), core::Bytes{0},
                           [](core::Bytes total, const PeakSummary::Part &part) { return total + part.bytes; });
     m_kind->clear();
+    m_hardly->clear();
     m_peak->setNumber(parts.empty() ? u"–"_s : bytesText(sum));
     m_peak->setCaption(tr("certain, whatever the strategy"));
     m_peak->setToolTip(parts.empty() ? QString() : exactBytesText(sum));
@@ -180,8 +181,7 @@ void ForecastCard::refresh()
     showLimit(estimate);
     m_where->setVisible(!m_where->text().isEmpty());
     m_saving->setVisible(!m_saving->text().isEmpty());
-    m_hardly->setText(answer.hardlyMatters);
-    m_hardly->setVisible(!answer.hardlyMatters.isEmpty());
+    m_hardly->setVisible(!m_hardly->text().isEmpty());
 }
 
 } // namespace remat::ui

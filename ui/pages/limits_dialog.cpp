@@ -3,6 +3,7 @@
 
 #include "pages/limits_dialog.h"
 
+#include <cmath>
 #include <utility>
 
 #include <QHBoxLayout>
@@ -30,6 +31,8 @@ LimitsDialog::LimitsDialog(SetupModel &setup, QWidget *parent)
     body()->addWidget(makeLevers(), 1);
     body()->addWidget(makeReach());
     resize(QSize(width(), 680).boundedTo(screen()->availableSize() * 0.95));
+    putButtonsAfter(*m_reaches);
+    m_levers->setFocus();
     connect(&setup, &SetupModel::changed, this, &LimitsDialog::ask);
     connect(m_model, &LimitsModel::limitsChanged, this, &LimitsDialog::refreshLimits);
     connect(m_model, &LimitsModel::reachChanged, this, &LimitsDialog::refreshReach);
@@ -120,11 +123,15 @@ void LimitsDialog::refreshLimits()
     const int rows = m_model->levers()->rowCount();
     m_limitsProblem->setText(m_model->limitsProblem());
     m_limitsProblem->setVisible(!m_model->limitsProblem().isEmpty());
-    m_verdict->setText(
-        m_model->verdicts().join(u'\n')
-        + (m_model->limits() && rows == 0 ? u'\n' + tr("Nothing else here lowers it either.") : QString()));
-    m_verdict->setVisible(m_model->limits().has_value());
-    m_levers->setVisible(rows > 0);
+    QStringList verdict = m_model->verdicts();
+    if (m_model->limits() && rows == 0)
+        verdict
+            += tr("No lever that is known here lowers it by %1 % or more.").arg(std::lround(core::kWorthwhile * 100));
+    else if (!m_model->limits() && m_model->busyLimits())
+        verdict += tr("Working it out…");
+    m_verdict->setText(verdict.join(u'\n'));
+    m_verdict->setVisible(!verdict.isEmpty());
+    m_levers->setVisible(m_model->limitsProblem().isEmpty() && (rows > 0 || !m_model->limits()));
     m_trust->setText(m_model->trust());
     m_use->setVisible(rows > 0);
     m_use->setEnabled(!m_model->busyLimits());

@@ -30,6 +30,7 @@ PublishedDialog::PublishedDialog(SetupModel &setup, const SessionDocument &docum
     m_table = makeTable(*m_model, tr("Published formulas"), {PublishedModel::Formula, PublishedModel::What});
     card->body()->addWidget(m_table, 1);
     card->body()->addWidget(m_problem = makeSentence("warning"));
+    putButtonsAfter(*m_table);
     connect(m_model, &PublishedModel::answered, this, &PublishedDialog::refresh);
     connect(&setup, &SetupModel::changed, this, &PublishedDialog::ask);
     connect(&document, &SessionDocument::pointsChanged, this, &PublishedDialog::ask);

@@ -31,17 +31,18 @@ TableDialog::TableDialog(const QString &title, QWidget *parent) : QDialog(parent
     m_body->setSpacing(12);
     column->addLayout(m_body, 1);
     auto *row = new QHBoxLayout;
-    auto *copyButton = new QPushButton(tr("Copy table"), this);
-    auto *close = new QPushButton(tr("Close"), this);
-    copyButton->setAutoDefault(false);
-    close->setAutoDefault(false);
-    row->addWidget(copyButton);
+    m_copy = new QPushButton(tr("Copy as text"), this);
+    m_close = new QPushButton(tr("Close"), this);
+    m_copy->setToolTip(tr("Everything here, columns separated by tabs"));
+    m_copy->setAutoDefault(false);
+    m_close->setAutoDefault(false);
+    row->addWidget(m_copy);
     row->addStretch(1);
-    row->addWidget(close);
+    row->addWidget(m_close);
     column->addLayout(row);
     new QShortcut(QKeySequence(QKeySequence::Copy), this, [this] { copy(); });
-    connect(copyButton, &QPushButton::clicked, this, &TableDialog::copy);
-    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_copy, &QPushButton::clicked, this, &TableDialog::copy);
+    connect(m_close, &QPushButton::clicked, this, &QDialog::close);
 }
 
 QTableView *TableDialog::makeTable(QAbstractItemModel &rows, const QString &name, std::initializer_list<int> wide)
@@ -61,6 +62,12 @@ QTableView *TableDialog::makeTable(QAbstractItemModel &rows, const QString &name
     for (const int column : wide)
         header->setSectionResizeMode(column, QHeaderView::Stretch);
     return table;
+}
+
+void TableDialog::putButtonsAfter(QWidget &last)
+{
+    setTabOrder(&last, m_copy);
+    setTabOrder(m_copy, m_close);
 }
 
 void TableDialog::showEvent(QShowEvent *event)

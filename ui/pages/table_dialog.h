@@ -7,6 +7,7 @@
 #include <QDialog>
 
 class QAbstractItemModel;
+class QPushButton;
 class QTableView;
 class QVBoxLayout;
 
@@ -29,12 +30,16 @@ protected:
     [[nodiscard]] QVBoxLayout *body() const { return m_body; }
     /// A table over a TextTableModel that sorts by its numbers; `wide` columns share the room that the others leave.
     [[nodiscard]] QTableView *makeTable(QAbstractItemModel &rows, const QString &name, std::initializer_list<int> wide);
+    /// The keyboard reaches the buttons after everything in the body, of which this is the last.
+    void putButtonsAfter(QWidget &last);
     void showEvent(QShowEvent *event) override;
 
 private:
     void copy();
 
     QVBoxLayout *m_body = nullptr;
+    QPushButton *m_copy = nullptr;
+    QPushButton *m_close = nullptr;
 };
 
 } // namespace remat::ui

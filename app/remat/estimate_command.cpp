@@ -176,7 +176,7 @@ core::Json reportJson(const Report &report)
             json["advice"]["measured"].push_back(toJson(point));
         json["advice"]["dominated"] = core::Json::array();
         for (const core::Dominated &dominated : report.dominated)
-            json["advice"]["dominated"].push_back(core::sentence(dominated));
+            json["advice"]["dominated"].push_back(core::sentence(dominated, {}, core::kActivationMemory));
     }
     for (const core::ReachTable &table : report.reaches)
         json["reach"][table.dimension == core::Dimension::batch ? "batch" : "sequence"] = toJson(table);
@@ -200,7 +200,7 @@ void print(const Report &report, const Options &options)
         for (const std::string &sentence : sentences(*report.limits))
             std::puts(sentence.c_str());
     for (const core::Dominated &dominated : report.dominated)
-        std::puts(core::sentence(dominated).c_str());
+        std::puts(core::sentence(dominated, {}, core::kActivationMemory).c_str());
     if (report.timeErrors)
         std::puts(core::sentence(*report.timeErrors).c_str());
     if (!report.leverPoints.empty())

@@ -77,7 +77,7 @@ std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Point>> byWorkload(c
 void addComparisons(const std::vector<Point> &points, std::vector<std::string> &remarks)
 {
     for (const core::Dominated &dominated : core::dominatedSettings(core::settingsOf(points, true)))
-        remarks.push_back(core::sentence(dominated));
+        remarks.push_back(core::sentence(dominated, {}, core::kActivationMemory));
     if (const auto errors = core::timeErrors(points))
         remarks.push_back(core::sentence(*errors));
 }

@@ -34,7 +34,8 @@ bool isFaster(const StepTime &a, const StepTime &b)
 
 bool dominates(const Setting &other, const Setting &setting)
 {
-    return ratio(setting.memory, other.memory) > kSameMemory && !isFaster(setting.step, other.step);
+    return ratio(setting.memory, other.memory) > kSameMemory && other.peak <= setting.peak
+        && !isFaster(setting.step, other.step);
 }
 
 const Setting *dominatorOf(const Setting &setting, const std::vector<Setting> &settings)
@@ -110,15 +111,15 @@ std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings)
     return all;
 }
 
-std::string sentence(const Dominated &dominated, const Titles &title)
+std::string sentence(const Dominated &dominated, const Titles &title, const std::string &memory)
 {
     const auto name = [&](const std::string &strategy) { return title ? title(strategy) : strategy; };
     std::string text = name(dominated.strategy) + " needs "
-        + number(dominated.memoryFactor < 10.0 ? "%.2g" : "%.0f", dominated.memoryFactor) + "× the memory of "
+        + number(dominated.memoryFactor < 10.0 ? "%.2g" : "%.0f", dominated.memoryFactor) + "× the " + memory + " of "
         + name(dominated.by);
     if (dominated.memoryFactor < 1.1)
         text = name(dominated.strategy) + " needs " + number("%.1f", 100.0 * (dominated.memoryFactor - 1.0))
-            + " % more memory than " + name(dominated.by);
+            + " % more " + memory + " than " + name(dominated.by);
     text += dominated.slower ? " and takes " + number("%.1f", 100.0 * (dominated.timeFactor - 1.0)) + " % longer"
         : dominated.measured ? " and is not measurably faster"
                              : " and is no faster";
@@ -133,8 +134,8 @@ std::vector<Setting> settingsOf(const std::vector<Point> &points, bool activatio
     std::vector<Setting> settings;
     for (const Point &point : points)
         if (point.status == RunStatus::done && point.step.n > 0)
-            settings.push_back(
-                {point.strategy, activationsOnly ? point.activationPeakBytes : point.peakBytes, point.step});
+            settings.push_back({point.strategy, activationsOnly ? point.activationPeakBytes : point.peakBytes,
+                                point.step, point.peakBytes});
     return settings;
 }
 

@@ -19,9 +19,10 @@ struct Setting
     std::string strategy;
     Bytes memory = 0;
     StepTime step;
+    Bytes peak = 0; // of everything, where `memory` is not that: what must fit; 0 for all: looks at `memory` alone
 };
 
-/// A setting that nobody should choose: another needs less memory and is not slower.
+/// A setting that nobody should choose: another needs less memory, has no larger peak and is not slower.
 struct Dominated
 {
     std::string strategy;
@@ -42,10 +43,14 @@ struct Dominated
 using Titles = std::function<std::string(const std::string &strategy)>;
 
 /// "segments:6 needs 2.5× the memory of segments:2 and is no faster; it lies beyond k* = 1: …".
-[[nodiscard]] std::string sentence(const Dominated &dominated, const Titles &title = {});
+/// `memory` names what the settings were compared by.
+[[nodiscard]] std::string sentence(const Dominated &dominated, const Titles &title = {},
+                                   const std::string &memory = "memory");
 
-/// Finished points as settings, by the activation peak or by everything.
+/// Finished points as settings, by the activation peak (kActivationMemory in a sentence) or by everything.
 [[nodiscard]] std::vector<Setting> settingsOf(const std::vector<Point> &points, bool activationsOnly);
+
+inline constexpr const char *kActivationMemory = "activation memory";
 
 /// How far predicted step times were off: predicted ÷ measured - 1. `toNone`: both sides relative to their own `none`, which
 /// takes out what slowed the machine down as a whole between the probe and the runs.

@@ -40,12 +40,14 @@ public:
         std::vector<Setting> list;
         const std::int64_t count = pick(0, 9);
         const std::int64_t most = pick(0, 1) == 0 ? 210 : 2000;
+        const bool withPeaks = pick(0, 1) == 0;
         for (std::int64_t i = 0; i < count; ++i) {
             Setting setting{strategy(), pick(198, most), {}};
             setting.step.q1 = pick(100, 130);
             setting.step.median = setting.step.q1 + pick(0, 6);
             setting.step.q3 = setting.step.median + pick(0, 6);
             setting.step.n = static_cast<int>(pick(0, 9)) > 0 ? 5 : 0;
+            setting.peak = withPeaks ? pick(1000, 1003) : 0;
             list.push_back(setting);
         }
         return list;
@@ -77,7 +79,8 @@ std::vector<const Setting *> dominators(const Setting &setting, const std::vecto
 {
     std::vector<const Setting *> list;
     for (const Setting &other : all)
-        if (1000 * setting.memory > 1005 * other.memory && isNotSlower(other.step, setting.step))
+        if (1000 * setting.memory > 1005 * other.memory && setting.peak >= other.peak
+            && isNotSlower(other.step, setting.step))
             list.push_back(&other);
     std::stable_sort(list.begin(), list.end(), [](const auto *a, const auto *b) { return a->memory < b->memory; });
     std::stable_partition(list.begin(), list.end(),
@@ -170,6 +173,22 @@ private Q_SLOTS:
         QVERIFY2(text.find("k* = 2") != std::string::npos, text.c_str());
         const std::string named = sentence(dominated, [](const std::string &strategy) { return "<" + strategy + ">"; });
         QVERIFY2(named.starts_with("<segments:6> needs 2.5× the memory of <segments:2>"), named.c_str());
+        QVERIFY(
+            sentence(dominated, {}, kActivationMemory).starts_with("segments:6 needs 2.5× the activation memory of"));
+        const Dominated near{"segments:6", "segments:2", 1.02, 1.0, false, false, 0};
+        QVERIFY(sentence(near, {}, kActivationMemory)
+                    .starts_with("segments:6 needs 2.0 % more activation memory than segments:2"));
+    }
+
+    /// A plan for a budget of everything may keep more activations than a rule that needs more in all.
+    void smallerPeak_isNotDominated()
+    {
+        const StepTime step{100, 90, 110, 5};
+        const Setting plan{"budget:45", 12, step, 450};
+        const Setting rule{"every:6", 11, step, 453};
+        QVERIFY(dominatedSettings({plan, rule}).empty());
+        QCOMPARE(dominatedSettings({{"budget:45", 12, step, 453}, rule}).size(), std::size_t(1));
+        QCOMPARE(dominatedSettings({{"budget:45", 12, step}, {"every:6", 11, step}}).size(), std::size_t(1));
     }
 
     void aboveBest_isTheBestWithinHalfAPercent()
@@ -199,6 +218,7 @@ private Q_SLOTS:
             QCOMPARE(settings.size(), std::size_t(2));
             QCOMPARE(settings[0].strategy, std::string("every:1"));
             QCOMPARE(settings[1].memory, Bytes(activations ? 103 : 1003));
+            QCOMPARE(settings[1].peak, Bytes(1003));
             QCOMPARE(settings[1].step.q3, Nanoseconds(8));
         }
     }

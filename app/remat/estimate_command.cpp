@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -59,6 +60,7 @@ struct Report
 {
     core::Estimate estimate;
     bool roughTimes = false; // some time that is printed is
+    bool allOptions = true;  // the costs hold every option that a planner may choose
     std::string aboveBest;
     std::optional<core::Limits> limits;
     std::vector<core::Point> leverPoints;
@@ -70,6 +72,16 @@ struct Report
     std::vector<core::PublishedValue> published;
     std::vector<core::Claim> claims;
 };
+
+/// A session holds costs of the options that its runs asked for.
+bool hasAllOptions(const core::ChainCosts &costs, const core::ChainShape &shape)
+{
+    const auto ids = core::plannableOptions(shape);
+    return std::all_of(ids.begin(), ids.end(), [&](const std::string &id) {
+        return std::any_of(costs.stages.begin(), costs.stages.end(),
+                           [&](const auto &stage) { return stage.options.contains(id); });
+    });
+}
 
 Result<void> addEstimate(const AdviceSource &source, const core::Forecast &forecast, Report &report)
 {
@@ -84,6 +96,7 @@ Result<void> addEstimate(const AdviceSource &source, const core::Forecast &forec
         return !estimate ? estimate.error() : simulation.error();
     report.estimate = std::move(*estimate);
     report.estimate.approximate = forecast.approximate;
+    report.allOptions = hasAllOptions(forecast.costs, shape);
     report.roughTimes = forecast.roughTimes && plan.strategies.front().kind != core::StrategyKind::none;
     auto planner
         = core::Planner::make(core::PlannerKind::optimal, planProblem(forecast.costs, shape), {simulation->peak, 0});
@@ -169,6 +182,7 @@ core::Json reportJson(const Report &report)
 {
     core::Json json = toJson(report.estimate);
     json["above_best"] = report.aboveBest;
+    json["all_options"] = report.allOptions;
     if (report.limits) {
         json["advice"] = toJson(*report.limits);
         json["advice"]["measured"] = core::Json::array();
@@ -194,6 +208,10 @@ core::Json reportJson(const Report &report)
 void print(const Report &report, const Options &options)
 {
     printEstimate(report.estimate, options.strategy);
+    if (!report.allOptions)
+        std::puts(
+            "Any schedule here means one of the options that the session has costs of; others may need less still: "
+            "estimate the model config, or sweep with --strategies auto.");
     if (options.strategy != "none")
         std::printf("%s is %s.\n", options.strategy.c_str(), report.aboveBest.c_str());
     if (report.limits)

@@ -248,6 +248,11 @@ private Q_SLOTS:
         for (const Json &formula : formulas)
             measured += formula.at("measured").get<bool>() ? 1 : 0;
         QVERIFY(measured > 4);
+        QVERIFY(!run.json().at("all_options").get<bool>()); // nobody asked for any
+        QVERIFY(remat.run({"estimate", path}).out.contains("\nAny schedule here means"));
+        QVERIFY(Estimates().json({}).at("all_options").get<bool>());
+        const Finished whole = remat.run({"estimate", remat.config(), "--probe"});
+        QVERIFY2(whole.code == 0 && !whole.out.contains("Any schedule here"), whole.err.constData());
         const Json every = remat.run({"estimate", path, "--strategy", "every:1", "--json"}).json();
         QCOMPARE(every.at("peak_bytes").get<Bytes>(), points[1].peakBytes);
     }

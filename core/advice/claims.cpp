@@ -9,6 +9,8 @@ namespace {
 
 /// Claims are given in whole percents; nobody is wrong by less than two points.
 constexpr double kSlack = 0.02;
+/// Of "or more", a number that JSON can hold: 80 layers from the input alone already take 14 times as long.
+constexpr double kNoEnd = 1e6;
 
 class ClaimTester
 {
@@ -143,7 +145,7 @@ std::vector<Claim> testedClaims(const ModelConfig &model, const Workload &worklo
                 {},
                 "Deep models save 90 % for one forward; what is beyond costs many forwards a layer."},
                [](const ClaimTester &t, const std::string &s) {
-                   return Numbers{t.saved(s, {0.9, 1.0}), t.longer(s, {0.5, 10.0})};
+                   return Numbers{t.saved(s, {0.9, 1.0}), t.longer(s, {0.5, kNoEnd})};
                });
     addIfKnown(claims, test,
                {"C4",

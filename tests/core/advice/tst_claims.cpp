@@ -110,7 +110,7 @@ private Q_SLOTS:
     void moreThanClaimed_holds()
     {
         const Said extreme{"C3", "input-only", kLonger, 0.5, 0.0};
-        for (const double ours : {0.0, 0.479, 0.481, 3.0, 9.0}) {
+        for (const double ours : {0.0, 0.479, 0.481, 3.0, 9.0, 12.8, 4000.0}) {
             const auto number = numberOf(claimsOn(referenceWith(0.5, 0.5, ours)), extreme);
             QVERIFY(number && number->claimed.low == 0.5 && number->claimed.high >= 9.0);
             QVERIFY(number->verdict == (ours < 0.48 ? ClaimVerdict::tooHigh : ClaimVerdict::holds));

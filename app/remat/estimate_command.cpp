@@ -196,7 +196,7 @@ core::Json reportJson(const Report &report)
         json["reach"][table.dimension == core::Dimension::batch ? "batch" : "sequence"] = toJson(table);
     if (report.goal) {
         json["goal"] = toJson(*report.goal);
-        json["goal"]["command"] = report.command;
+        json["goal"]["command"] = report.goal->reachable ? core::Json(report.command) : core::Json(nullptr);
     }
     if (!report.published.empty()) {
         json["formulas"] = toJson(report.published);

@@ -204,6 +204,7 @@ private Q_SLOTS:
         const Json missed = estimates.json({"--goal", goal, "--memory-budget", "1kB"}).at("goal");
         QVERIFY(!missed.at("reachable").get<bool>() && missed.at("strategy").is_null());
         QVERIFY(missed.at("words").get<std::string>().starts_with("Nothing fits"));
+        QVERIFY(missed.at("command").is_null()); // it would end with "does not fit"
     }
 
     void formulas_predictedThenMeasured()

@@ -292,7 +292,7 @@ int runEstimate(const Options &options)
         printJson(reportJson(*report));
     else
         print(*report, options);
-    return exitDone;
+    return report->goal && !report->goal->reachable ? exitDoesNotFit : exitDone;
 }
 
 } // namespace

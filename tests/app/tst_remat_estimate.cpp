@@ -201,7 +201,9 @@ private Q_SLOTS:
         estimates.remat().set("REMAT_ENGINE", REMAT_FAKE_ENGINE);
         const Finished run = estimates.remat().run(words + QStringList{"--repeats", "3", "--json"});
         QVERIFY2(run.code == 0, run.err.constData());
-        const Json missed = estimates.json({"--goal", goal, "--memory-budget", "1kB"}).at("goal");
+        const Finished none = estimates.run({"--goal", goal, "--memory-budget", "1kB", "--json"});
+        QCOMPARE(none.code, 4);
+        const Json missed = none.json().at("goal");
         QVERIFY(!missed.at("reachable").get<bool>() && missed.at("strategy").is_null());
         QVERIFY(missed.at("words").get<std::string>().starts_with("Nothing fits"));
         QVERIFY(missed.at("command").is_null()); // it would end with "does not fit"

@@ -55,8 +55,17 @@ std::vector<core::Setting> settingsOf(const CurveData &curve)
     for (const CurveMark &mark : curve.marks)
         if (mark.kind == MarkKind::measured)
             settings.push_back({mark.strategy.toStdString(), mark.bytes,
-                                core::StepTime{ns(mark.time), ns(mark.timeLow), ns(mark.timeHigh), 1}});
+                                core::StepTime{ns(mark.time), ns(mark.timeLow), ns(mark.timeHigh), 1},
+                                std::max<core::Bytes>(mark.peak, 0)});
     return settings;
+}
+
+/// What the memory axis counts, as a sentence names it.
+const char *memoryWord(const CurveData &curve)
+{
+    const bool everything = std::all_of(curve.marks.begin(), curve.marks.end(),
+                                        [](const CurveMark &mark) { return mark.peak < 0 || mark.peak == mark.bytes; });
+    return everything ? "memory" : core::kActivationMemory;
 }
 
 core::Bytes partOf(const PeakSummary &peak, core::Category category)
@@ -75,7 +84,7 @@ void addDominated(std::vector<Advice> &list, const CurveMark &own, const CurveDa
     for (const core::Dominated &dominated : core::dominatedSettings(settingsOf(curve))) {
         if (QString::fromStdString(dominated.strategy) != own.strategy)
             continue;
-        QString text = QString::fromStdString(core::sentence(dominated, label));
+        QString text = QString::fromStdString(core::sentence(dominated, label, memoryWord(curve)));
         text.replace(0, 1, text.front().toUpper());
         list.push_back({text, QString::fromStdString(dominated.by)});
     }

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void meaning_ofSegments_namesTheShorterLast();
     void labels_atRandom_neverOverlap();
     void advice_isTrueOfTheCurve();
+    void advice_dominated_looksAtThePeakAsWell();
 };
 
 namespace {
@@ -275,6 +276,34 @@ void tst_curve_data::advice_isTrueOfTheCurve()
         sum += part.bytes;
     QCOMPARE(sum, peak.bytes);
     QVERIFY(!peak.where.isEmpty());
+}
+
+void tst_curve_data::advice_dominated_looksAtThePeakAsWell()
+{
+    const auto isDominated = [](core::Bytes peakOfPlan) {
+        CurveData curve;
+        curve.layers = 4;
+        const auto add = [&](const char *strategy, double time, core::Bytes bytes, core::Bytes peak) {
+            CurveMark mark;
+            mark.strategy = QString::fromLatin1(strategy);
+            mark.family = familyOf(mark.strategy);
+            mark.kind = MarkKind::measured;
+            mark.time = mark.timeLow = mark.timeHigh = time;
+            mark.bytes = bytes;
+            mark.peak = peak;
+            curve.marks.push_back(mark);
+        };
+        add("none", 1.0, 100, 200);
+        add("every:2", 1.3, 60, 150);
+        add("budget:160", 1.3, 70, peakOfPlan);
+        const auto list = adviceFor(QStringLiteral("budget:160"), curve, MemoryAxis::activations, nullptr);
+        return std::any_of(list.begin(), list.end(), [](const Advice &advice) {
+            return advice.strategy == QStringLiteral("every:2")
+                && advice.text.contains(QStringLiteral("activation memory"));
+        });
+    };
+    QVERIFY(isDominated(160));
+    QVERIFY(!isDominated(120)); // more activations, but what must fit is smaller
 }
 
 REMAT_TEST(tst_curve_data);

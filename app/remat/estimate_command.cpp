@@ -301,7 +301,8 @@ void addEstimateCommand(CLI::App &app, Action &action)
 {
     auto options = std::make_shared<Options>();
     CLI::App *command
-        = addCommand(app, "estimate", "Where memory will go, what checkpointing can save, and what to do; runs nothing",
+        = addCommand(app, "estimate",
+                     "Where memory will go, what checkpointing can save, and what to do; runs nothing unless asked to",
                      "remat estimate config.json --batch 8 --seq 1024 --advice");
     options->workload.addTo(*command);
     command->get_option("CONFIG")->required(false)->description(

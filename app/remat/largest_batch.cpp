@@ -12,6 +12,7 @@
 #include "command.h"
 #include "console_progress.h"
 #include "point_table.h"
+#include "model/workload_limits.h"
 #include "plan/planned_strategy.h"
 #include "schedule/simulator.h"
 #include "sweep_series.h"
@@ -23,8 +24,6 @@ namespace {
 using core::Bytes;
 using core::Point;
 using core::Result;
-
-constexpr std::int64_t kMostSequences = 65'536;
 
 /// What was found for one strategy; peaks are predictions, -1 where nothing can be predicted (not even a block fits).
 struct Largest
@@ -43,7 +42,7 @@ public:
 
     Result<Largest> find(const core::Strategy &strategy)
     {
-        const std::int64_t most = std::min(kMostSequences, (std::int64_t(1) << 30) / m_plan.workload.seq);
+        const std::int64_t most = core::mostSequences(m_plan.workload.seq);
         const auto fits = core::largestFitting(most, [&](std::int64_t batch) { return fitsAt(strategy, batch); });
         if (!fits)
             return fits.error();

@@ -10,6 +10,7 @@
 
 #include "advice/command_line.h"
 #include "advice/estimate.h"
+#include "model/workload_limits.h"
 #include "plan/plan_problem.h"
 #include "plan/working_set.h"
 #include "schedule/strategy.h"
@@ -18,8 +19,6 @@ namespace remat::core {
 
 namespace {
 
-constexpr std::int64_t kMostSequences = 65'536;
-constexpr std::int64_t kMostTokens = std::int64_t(1) << 30;
 /// A gain in tokens per second that is worth the word "faster".
 constexpr double kFaster = 1.01;
 
@@ -39,7 +38,7 @@ public:
     {
         if (m_dimension == Dimension::sequence)
             return std::min(m_model.positions, kMostTokens / m_workload.batch);
-        return std::min(kMostSequences, kMostTokens / m_workload.seq);
+        return mostSequences(m_workload.seq);
     }
 
     [[nodiscard]] Workload workloadAt(std::int64_t size) const

@@ -8,13 +8,12 @@
 
 #include "base/text.h"
 #include "config/model_limits.h"
+#include "model/workload_limits.h"
 
 namespace remat::core {
 
 namespace {
 
-constexpr std::int64_t kMostSequences = 65'536;
-constexpr std::int64_t kMostTokens = std::int64_t(1) << 30;
 constexpr int kMostMicroBatches = 65'536;
 constexpr int kMostThreads = 4096;
 constexpr std::int64_t kDefaultSeq = 256;

@@ -37,6 +37,7 @@ public:
     /// Sizes take no time.
     [[nodiscard]] static Nanoseconds ns(const std::string & /*code*/) { return 0; }
     [[nodiscard]] static Nanoseconds rebuildNs(const std::string & /*code*/) { return 0; }
+    [[nodiscard]] static Nanoseconds nsBeside(const std::string &, const StepRun &, const std::string &) { return 0; }
     /// True where the boundary before `code`'s stage is released within that op: nothing but the executor held it.
     [[nodiscard]] bool releasesInput(const std::string &code) const;
     [[nodiscard]] bool isApproximate() const { return m_tape.isApproximate(); }

@@ -10,6 +10,8 @@ namespace remat::core {
 
 namespace {
 
+constexpr double kNormal95 = 1.96; // of a standard normal distribution 95 % lie within
+
 /// Type 7: position (n - 1) p between the order statistics.
 Nanoseconds quantile(const std::vector<Nanoseconds> &sorted, double p)
 {
@@ -46,6 +48,20 @@ double relativeSpread(const StepTime &time)
 bool separable(const StepTime &a, const StepTime &b)
 {
     return a.n > 0 && b.n > 0 && (a.q3 < b.q1 || b.q3 < a.q1);
+}
+
+Nanoseconds medianBeside(const std::vector<Nanoseconds> &samples, const std::vector<Nanoseconds> &reference)
+{
+    std::vector<Nanoseconds> differences;
+    for (std::size_t i = 0; i < std::min(samples.size(), reference.size()); ++i)
+        differences.push_back(samples[i] - reference[i]);
+    if (differences.empty())
+        return 0;
+    std::sort(differences.begin(), differences.end());
+    const auto n = static_cast<double>(differences.size());
+    const auto low = static_cast<std::size_t>(std::max(0.0, std::round((n - kNormal95 * std::sqrt(n)) / 2.0) - 1.0));
+    const bool shown = differences[low] > 0 || differences[differences.size() - 1 - low] < 0;
+    return summarise(reference).median + (shown ? quantile(differences, 0.5) : 0);
 }
 
 } // namespace remat::core

@@ -17,4 +17,11 @@ namespace remat::core {
 /// True where the two spreads [q1, q3] do not overlap, so that the points may be ranked by speed.
 [[nodiscard]] bool separable(const StepTime &a, const StepTime &b);
 
+/// The median of `samples` where pairs with the `reference` samples of the same rounds show that they differ, as reference
+/// median + median difference; else the reference's median. Shown: the interval of order statistics that holds the median of
+/// the differences with a confidence of 95 % (Conover 1999, section 3.2; that of all of them for fewer than 10) leaves out 0.
+/// Both have one sample a round; empty: 0.
+[[nodiscard]] Nanoseconds medianBeside(const std::vector<Nanoseconds> &samples,
+                                       const std::vector<Nanoseconds> &reference);
+
 } // namespace remat::core

@@ -12,9 +12,9 @@ namespace remat::core {
 
 /// Costs of the stages of a sibling, from a few op lists that were run on it: by a device (a probe) or on sizes alone (the
 /// formula). A `Run` is one such list and tells of its ops by their text:
-///
 ///     memory(code, microBatch)   with transient(), activationChange(), gradientChange()
 ///     ns(code), rebuildNs(code)  0 where nothing was timed
+///     nsBeside(code, run, its)   without what it rebuilds; as that run's op `its` where no difference shows
 ///     releasesInput(code)        nothing but the executor held the boundary before that stage
 template <typename Run>
 class SiblingCosts
@@ -29,10 +29,10 @@ public:
         for (auto &[list, slot] : {std::pair{keepAllList(shape(), {}), &m_keepAll},
                                    {rerunBlocksList(shape(), {}), &m_rerunBlocks},
                                    {rerunAllList(shape()), &m_rerunAll}}) {
-            auto made = make(list);
-            if (!made)
+            if (auto made = make(list); made)
+                slot->emplace(std::move(*made));
+            else
                 return made.error();
-            slot->emplace(std::move(*made));
         }
         for (const ProbeOptions &pair : pairUp(options, shape())) {
             auto keep = make(keepAllList(shape(), pair));
@@ -47,8 +47,7 @@ public:
     /// Calls visit(Run &) for every list that was run.
     void eachRun(auto visit)
     {
-        for (std::optional<Run> *run : {&m_keepAll, &m_rerunBlocks, &m_rerunAll})
-            visit(**run);
+        visit(*m_keepAll), visit(*m_rerunBlocks), visit(*m_rerunAll);
         for (OptionRuns &runs : m_options)
             visit(runs.keep), visit(runs.rerun);
     }
@@ -74,8 +73,8 @@ public:
         StageCost cost;
         cost.output = m_sibling.boundary(stage + 1);
         cost.remembered = remembered(stage);
-        const auto less = [&](Transient transient) {
-            return Transient{transient.total - cost.remembered, transient.activation - cost.remembered};
+        const auto less = [&](Transient need) {
+            return Transient{need.total - cost.remembered, need.activation - cost.remembered};
         };
         cost.forward = less(m_rerunAll->memory(forwardCode(stage), 0).transient());
         cost.forwardNs = m_rerunAll->ns(forwardCode(stage));
@@ -99,16 +98,15 @@ private:
     struct OptionRuns
     {
         ProbeOptions options;
-        Run keep;
-        Run rerun;
+        Run keep, rerun;
     };
 
     [[nodiscard]] Bytes remembered(int stage) const
     {
         if (stage < shape().firstTrainable)
             return 0;
-        const bool released = stage > 0 && m_rerunAll->releasesInput(forwardCode(stage));
-        const Bytes dropped = released ? m_sibling.boundary(stage) : 0;
+        const Bytes dropped
+            = stage > 0 && m_rerunAll->releasesInput(forwardCode(stage)) ? m_sibling.boundary(stage) : 0;
         return m_rerunAll->memory(forwardCode(stage), 0).activationChange() - m_sibling.boundary(stage + 1) + dropped;
     }
 
@@ -125,10 +123,12 @@ private:
         cost.forwardSavePhantom = phantom.memory(save, 0).transient();
         cost.backwardFirst = kept.memory(back, 0).transient();
         cost.backwardLater = kept.memory(back, m_sibling.laterMicroBatch()).transient();
-        cost.forwardSaveNs = kept.ns(save);
-        cost.phantomNs = phantom.ns(save);
+        // Most options run keep_all's kernels besides what they rebuild: a planner would take one that is cheap by luck.
+        const std::string plain = toString(Op{OpKind::forwardSave, stage, {}});
+        cost.forwardSaveNs = kept.nsBeside(save, *m_keepAll, plain);
+        cost.phantomNs = phantom.nsBeside(save, id.empty() ? phantom : *m_rerunBlocks, plain);
         cost.rebuildNs = kept.rebuildNs(back);
-        cost.backwardNs = kept.ns(back) - cost.rebuildNs;
+        cost.backwardNs = kept.nsBeside(back, *m_keepAll, back);
         return cost;
     }
 

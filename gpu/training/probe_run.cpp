@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <set>
 
 #include "measure/statistics.h"
@@ -138,6 +139,19 @@ Nanoseconds ProbeRun::ns(const std::string &code, int microBatch) const
 Nanoseconds ProbeRun::rebuildNs(const std::string &code) const
 {
     return core::summarise(m_rebuildNs[find(code, 0)]).median;
+}
+
+std::vector<Nanoseconds> ProbeRun::withoutRebuilds(const std::string &code) const
+{
+    const std::size_t op = find(code, 0);
+    std::vector<Nanoseconds> own = m_ns[op];
+    std::transform(own.begin(), own.end(), m_rebuildNs[op].begin(), own.begin(), std::minus<>());
+    return own;
+}
+
+Nanoseconds ProbeRun::nsBeside(const std::string &code, const ProbeRun &other, const std::string &its) const
+{
+    return core::medianBeside(withoutRebuilds(code), other.withoutRebuilds(its));
 }
 
 Nanoseconds ProbeRun::betweenOps() const

@@ -43,6 +43,9 @@ public:
     [[nodiscard]] const OpMemory &memory(const std::string &code, int microBatch) const;
     [[nodiscard]] core::Nanoseconds ns(const std::string &code, int microBatch = 0) const;
     [[nodiscard]] core::Nanoseconds rebuildNs(const std::string &code) const;
+    /// Of an op without what it rebuilds, compared round by round with op `its` of another list: core::medianBeside.
+    [[nodiscard]] core::Nanoseconds nsBeside(const std::string &code, const ProbeRun &other,
+                                             const std::string &its) const;
     [[nodiscard]] const core::Recording &recording() const { return m_recording; }
     /// True where the tensor that the op before `code`'s stage made is released within that op of the first micro-batch:
     /// nothing but the executor held it.
@@ -52,6 +55,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t find(const std::string &code, int microBatch) const;
+    [[nodiscard]] std::vector<core::Nanoseconds> withoutRebuilds(const std::string &code) const;
 
     core::Schedule m_list;
     core::Recording m_recording;

@@ -3,6 +3,7 @@
 
 // remat_bench_engine peer MODES MODE STEPS THREADS: the C++ twin of peer_checkpoint.py, same output.
 // remat_bench_engine recorder MODES MODE STEPS THREADS: {"off_ns":[…],"on_ns":[…]} of every:1, interleaved.
+// remat_bench_engine times MODES MODE ROUNDS THREADS: predicted and measured steps side by side, see pairedTimes().
 // remat_bench_engine soak MODES MODE RUNS THREADS: memory of the process after a tenth of the recorded runs and after all.
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <fstream>
 
 #include "bench/bench.h"
+#include "bench/engine_bench.h"
 #include "config/config_reader.h"
 #include "gpu/support/soak.h"
 #include "memory/cpu_account.h"
@@ -18,21 +20,11 @@
 #include "training/torch_workload.h"
 
 using namespace remat;
+using bench::Mode;
+using bench::stepOrExit;
 using core::Json;
 
-namespace {
-
-constexpr int kWarmUp = 2;
-
-/// One entry of peer_modes.json.
-struct Mode
-{
-    core::ModelConfig model;
-    core::Workload workload;
-    std::vector<std::string> plans;
-};
-
-core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Schedule &schedule)
+core::StepOutcome bench::stepOrExit(core::PreparedWorkload &workload, const core::Schedule &schedule)
 {
     const auto outcome = bench::orExit(workload.step(schedule, {}));
     if (outcome.status != core::RunStatus::done) {
@@ -41,6 +33,10 @@ core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Sched
     }
     return outcome;
 }
+
+namespace {
+
+constexpr int kWarmUp = 2;
 
 core::Schedule scheduleOf(const std::string &plan, const core::ChainShape &shape)
 {
@@ -130,6 +126,7 @@ Mode readMode(const char *path, const std::string &name, int threads)
         workload.seq = entry["seq"];
         workload.microBatches = entry.value("micro_batches", 1);
         workload.dtype = bench::orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
+        workload.attentionDropout = entry.value("attention_dropout", 0.0);
         workload.attention = bench::orExit(core::attentionFrom(entry.value("attention", "sdpa")));
         require(core::parseTrain(entry.value("train", "all"), workload));
         require(core::parseLoss(entry.value("loss", "full"), workload));
@@ -146,17 +143,22 @@ Mode readMode(const char *path, const std::string &name, int threads)
 int main(int argc, char **argv)
 {
     if (argc != 6) {
-        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder|soak MODES MODE STEPS THREADS\n");
+        std::fprintf(stderr, "usage: remat_bench_engine peer|recorder|soak|times MODES MODE STEPS THREADS\n");
         return 2;
     }
     const int steps = std::atoi(argv[4]);
     const Mode mode = readMode(argv[2], argv[3], std::atoi(argv[5]));
     const auto backend = gpu::makeTorchBackend({core::kEngineAbi, "cpu", mode.workload.threads});
-    const auto prepared = bench::orExit(backend->prepare(mode.model, mode.workload));
     const std::string what = argv[1];
-    const Json result = what == "peer" ? runPeer(*prepared, mode, steps)
-        : what == "soak"               ? runSoak(*prepared, mode, steps)
-                                       : runRecorder(*prepared, mode, steps);
+    Json result;
+    if (what == "times") {
+        result = bench::pairedTimes(*backend, mode, steps);
+    } else {
+        const auto prepared = bench::orExit(backend->prepare(mode.model, mode.workload));
+        result = what == "peer" ? runPeer(*prepared, mode, steps)
+            : what == "soak"    ? runSoak(*prepared, mode, steps)
+                                : runRecorder(*prepared, mode, steps);
+    }
     std::printf("%s\n", result.dump().c_str());
     return 0;
 }

@@ -6,13 +6,15 @@
 usage: plan_table.py REMAT OUT.json [--case gpt2|llama|bert]... [--rounds N]
 
 For each case: every rule (every:N, segments:K, first:N, selective) is measured once. Ten peaks of that front become
-budgets. For each, the two fastest rules that fit and the plan of `budget:BYTES` are then measured anew, interleaved in
-one sweep, so that no rule is favoured by having been picked for a lucky median. Prints Markdown; exit code 1 where a
-plan exceeds its budget, a prediction of bytes is off, or a gradient differs.
+budgets. For each, the two fastest rules that fit and the plan of `budget:BYTES` are then measured anew, so that no rule
+is favoured by having been picked for a lucky median: a step of each, and of the probe, in every round (`remat_bench_engine
+times`, which must lie beside REMAT). Ratios are medians of the rounds' ratios. Prints Markdown; exit code 1 where a plan
+exceeds its budget, a prediction of bytes is off, or a gradient differs.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -21,11 +23,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parents[2]
 CASES = {
-    "gpt2": ("GPT-2-like", ROOT / "resources/configs/gpt-12x256.json", 12,
-             ["--batch", "2", "--seq", "256", "--attention-dropout", "0.1"]),
-    "llama": ("Llama-like with GQA", ROOT / "tests/bench/configs/llama-8x256.json", 8, ["--batch", "4", "--seq", "256"]),
-    "bert": ("BERT-like", ROOT / "tests/bench/configs/bert-8x256.json", 8,
-             ["--batch", "4", "--seq", "256", "--attention-dropout", "0.1"]),
+    "gpt2": {"title": "GPT-2-like", "folder": "resources/configs", "config": "gpt-12x256.json", "layers": 12,
+             "batch": 2, "seq": 256, "attention_dropout": 0.1},
+    "llama": {"title": "Llama-like with GQA", "folder": "tests/bench/configs", "config": "llama-8x256.json", "layers": 8,
+              "batch": 4, "seq": 256, "attention_dropout": 0.0},
+    "bert": {"title": "BERT-like", "folder": "tests/bench/configs", "config": "bert-8x256.json", "layers": 8,
+             "batch": 4, "seq": 256, "attention_dropout": 0.1},
 }
 BUDGETS = 10
 MIB = 1024 * 1024
@@ -37,15 +40,25 @@ def rules(layers):
             + [f"selective:{ids}" for ids in ("attention", "mlp", "attention+mlp", "drop_qkv", "drop_up")])
 
 
-def sweep(remat, case, strategies, repeats):
-    _, config, _, options = case
-    with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run([remat, "sweep", str(config), *options, "--session", f"{folder}/a.remat", "--strategies",
-                                 *strategies, "--repeats", str(repeats), "--json"], capture_output=True, text=True,
-                                check=False)
+def output_of(command):
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit(result.stderr)
-    return json.loads(result.stdout)["points"]
+    return json.loads(result.stdout)
+
+
+def sweep(remat, case, strategies, repeats):
+    options = [f"--{key.replace('_', '-')}={case[key]}" for key in ("batch", "seq", "attention_dropout")]
+    with tempfile.TemporaryDirectory() as folder:
+        return output_of([remat, "sweep", ROOT / case["folder"] / case["config"], *options, "--session",
+                          f"{folder}/a.remat", "--strategies", *strategies, "--repeats", repeats, "--json"])["points"]
+
+
+def paired(remat, case, strategies, rounds):
+    with tempfile.TemporaryDirectory() as folder:
+        modes = pathlib.Path(folder) / "modes.json"
+        modes.write_text(json.dumps([{**case, "mode": "plans", "plans": strategies}]), encoding="utf-8")
+        return output_of([remat.with_name("remat_bench_engine"), "times", modes, "plans", rounds, os.cpu_count()])
 
 
 def time_of(point):
@@ -80,40 +93,45 @@ def candidates(points, budget):
 
 
 def rows_of(remat, case, rounds):
-    first = sweep(remat, case, rules(case[2]), 5)
+    first = sweep(remat, case, rules(case["layers"]), 5)
     budgets = budgets_of(first)
     chosen = {budget: candidates(first, budget) for budget in budgets}
     names = ["none"] + sorted({name for pair in chosen.values() for name in pair} - {"none"})
-    second = sweep(remat, case, names + [f"budget:{budget}" for budget in budgets], rounds)
-    by_name = {point["strategy"]: point for point in second}
-    rows = [{"budget": budget, "plan": by_name[f"budget:{budget}"],
-             "rule": min((by_name[name] for name in chosen[budget]), key=time_of)} for budget in budgets]
-    return rows, [first, second], by_name["none"]
+    second = paired(remat, case, names + [f"budget:{budget}" for budget in budgets], rounds)
+    rows = [{"budget": budget, "plan": f"budget:{budget}",
+             "rule": min(chosen[budget], key=lambda name: statistics.median(second[name]["ns"]))} for budget in budgets]
+    return rows, second
+
+
+def quartiles(values):
+    return statistics.quantiles(values, n=4, method="inclusive")
 
 
 def step_text(point):
-    step = point["step_ns"]
-    return f"{step['median'] / 1e6:.0f} ({step['q1'] / 1e6:.0f}–{step['q3'] / 1e6:.0f})"
+    low, median, high = (value / 1e6 for value in quartiles(point["ns"]))
+    return f"{median:.0f} ({low:.0f}–{high:.0f})"
 
 
-def print_case(title, rows, everything):
-    print(f"\n{title}; `none`: {everything['peak_bytes'] / MIB:.1f} MiB, {step_text(everything)} ms\n")
-    print("| budget MiB | best rule | ms (quartiles) | plan's peak MiB | ms (quartiles) | plan ÷ rule |")
+def print_case(title, rows, points):
+    none = points["none"]
+    print(f"\n{title}; `none`: {none['peak_bytes'] / MIB:.1f} MiB, {step_text(none)} ms, {len(none['ns'])} rounds\n")
+    print("| budget MiB | best rule | its time | plan's peak MiB | plan's time | plan ÷ rule (quartiles) |")
     print("| --- | --- | --- | --- | --- | --- |")
     for row in rows:
-        ratio = time_of(row["plan"]) / time_of(row["rule"])
-        print(f"| {row['budget'] / MIB:.1f} | `{row['rule']['strategy']}` | {step_text(row['rule'])} | "
-              f"{row['plan']['peak_bytes'] / MIB:.1f} | {step_text(row['plan'])} | {ratio:.3f} |")
+        rule, plan = points[row["rule"]], points[row["plan"]]
+        low, median, high = quartiles([a / b for a, b in zip(plan["ns"], rule["ns"])])
+        print(f"| {row['budget'] / MIB:.1f} | `{row['rule']}` | {step_text(rule)} | {plan['peak_bytes'] / MIB:.1f} | "
+              f"{step_text(plan)} | {median:.3f} ({low:.3f}–{high:.3f}) |")
 
 
 def problems_of(rows, points):
-    found = [f"budget {row['budget']}: the plan took {row['plan']['peak_bytes']}" for row in rows
-             if row["plan"]["peak_bytes"] > row["budget"]]
-    for point in points:
+    found = [f"budget {row['budget']}: the plan took {points[row['plan']]['peak_bytes']}" for row in rows
+             if points[row["plan"]]["peak_bytes"] > row["budget"]]
+    for name, point in points.items():
         if point["predicted_peak_bytes"] != point["peak_bytes"]:
-            found.append(f"{point['strategy']}: predicted {point['predicted_peak_bytes']}, recorded {point['peak_bytes']}")
-        if not point["equality"]["checked"] or point["equality"]["differing_elements"]:
-            found.append(f"{point['strategy']}: gradients differ")
+            found.append(f"{name}: predicted {point['predicted_peak_bytes']}, recorded {point['peak_bytes']}")
+        if point["differing_elements"]:
+            found.append(f"{name}: gradients differ")
     return found
 
 
@@ -125,35 +143,35 @@ def spread_text(errors):
             f"{within} of {len(errors)} within 5 %")
 
 
-def print_errors(sweeps):
-    """Predicted over measured step time - 1; and the same of step times over that of `none` in their own sweep, which takes
-    out what slows the machine down as a whole between a probe and its runs."""
+def print_errors(cases):
+    """Predicted over measured step time - 1, each schedule's median over the rounds; and the same of step times over that
+    of `none` in their own round."""
     plain, to_none = [], []
-    for points in sweeps:
-        off = {p["strategy"]: p["predicted_step_ns"] / time_of(p) for p in points}
-        plain += [value - 1.0 for value in off.values()]
-        to_none += [value / off["none"] - 1.0 for name, value in off.items() if name != "none"]
+    for points in cases:
+        off = {name: [a / b for a, b in zip(p["predicted_ns"], p["ns"])] for name, p in points.items()}
+        plain += [statistics.median(values) - 1.0 for values in off.values()]
+        to_none += [statistics.median(a / b for a, b in zip(values, off["none"])) - 1.0
+                    for name, values in off.items() if name != "none"]
     print(f"\nPredicted ÷ measured step time - 1: {spread_text(plain)}; relative to `none`: {spread_text(to_none)}.")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("remat")
+    parser.add_argument("remat", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--case", action="append", choices=sorted(CASES))
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=25)
     arguments = parser.parse_args()
-    results, problems, everything = {}, [], []
+    results, problems = {}, []
     for name in arguments.case or sorted(CASES):
-        rows, sweeps, none = rows_of(arguments.remat, CASES[name], arguments.rounds)
-        print_case(CASES[name][0], rows, none)
-        print_errors(sweeps)
+        rows, points = rows_of(arguments.remat, CASES[name], arguments.rounds)
+        print_case(CASES[name]["title"], rows, points)
+        print_errors([points])
         sys.stdout.flush()
-        results[name] = {"rows": rows, "sweeps": sweeps}
-        problems += [f"{name}: {problem}" for problem in problems_of(rows, sweeps[0] + sweeps[1])]
-        everything += sweeps
-    print_errors(everything)
-    arguments.out.write_text(json.dumps(results), encoding="utf-8")
+        results[name] = {"rows": rows, "points": points}
+        arguments.out.write_text(json.dumps(results), encoding="utf-8")
+        problems += [f"{name}: {problem}" for problem in problems_of(rows, points)]
+    print_errors([case["points"] for case in results.values()])
     for problem in problems:
         print(problem, file=sys.stderr)
     return 1 if problems else 0

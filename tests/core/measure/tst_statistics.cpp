@@ -50,6 +50,29 @@ private Q_SLOTS:
         QCOMPARE(relativeSpread({100, 99, 101, 3}), 0.02);
     }
 
+    /// 15 rounds: the interval runs from the 4th to the 12th difference.
+    void medianBeside_differenceThatIsNotShown_isNone()
+    {
+        const std::vector<Nanoseconds> reference(15, 100);
+        const auto beside = [&reference](int slower, Nanoseconds by, Nanoseconds otherwise) {
+            std::vector<Nanoseconds> samples;
+            for (int i = 0; i < 15; ++i)
+                samples.push_back(100 + (i < slower ? by : otherwise));
+            return medianBeside(samples, reference);
+        };
+        QCOMPARE(beside(12, 7, -1), 107);
+        QCOMPARE(beside(11, 7, -1), 100);
+        QCOMPARE(beside(12, -7, 1), 93);
+        QCOMPARE(beside(11, -7, 1), 100);
+        QCOMPARE(beside(15, 0, 0), 100);
+    }
+    void medianBeside_driftOfBoth_isNoDifference()
+    {
+        QCOMPARE(medianBeside({105, 205, 405}, {100, 200, 400}), 205);
+        QCOMPARE(medianBeside({105, 199, 405}, {100, 200, 400}), 200);
+        QCOMPARE(medianBeside({}, {}), 0);
+    }
+
     void stoppingRule_borders()
     {
         const StoppingRule rule;

@@ -45,6 +45,8 @@ ParameterStore::ParameterStore(const core::ModelConfig &model, const core::Workl
 
 void ParameterStore::initialise()
 {
+    if (!m_tensors.empty() && m_tensors.front().is_meta())
+        return; // sizes alone have no values
     const at::NoGradGuard noGraph;
     const at::Generator generator = at::detail::createCPUGenerator(m_seed);
     for (std::size_t i = 0; i < m_tensors.size(); ++i) {

@@ -112,7 +112,7 @@ void MainWindow::setupPages()
 {
     m_pages = new QStackedWidget(this);
     m_welcome = new WelcomePage(this);
-    m_setup = new SetupPage(m_workspace.setup, m_workspace.document, this);
+    m_setup = new SetupPage(m_workspace.setup, m_workspace.document, m_workspace.runs, this);
     m_explore = new ExplorePage(m_workspace.analysis, m_workspace.selection, this);
     m_timeline = new TimelinePage(m_workspace.analysis, m_workspace.selection, this);
     m_layers = new LayersPage(m_workspace.document, m_workspace.analysis, m_workspace.selection, this);

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QWheelEvent>
 
 #include "model/parameter_inventory.h"
 #include "model/static_memory.h"
@@ -31,6 +33,8 @@ private Q_SLOTS:
     void refusals_standAtTheirField_data();
     void refusals_standAtTheirField();
     void more_opensWhereItMatters();
+    void wheel_turnsThePage_untilAnEditorIsChosen_data();
+    void wheel_turnsThePage_untilAnEditorIsChosen();
     void certainBytes_areTheCoresFormula_data();
     void certainBytes_areTheCoresFormula();
 
@@ -181,6 +185,35 @@ void tst_setup::more_opensWhereItMatters()
     clipped.clip = 1.0;
     setup().adopt(core::ModelConfig(setup().model()), clipped);
     QVERIFY(update->isVisible());
+}
+
+void tst_setup::wheel_turnsThePage_untilAnEditorIsChosen_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char *name : {"Batch", "Sequence length", "Layers", "Precision"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void tst_setup::wheel_turnsThePage_untilAnEditorIsChosen()
+{
+    QFETCH(QString, name);
+    auto *box = editor<QWidget>(name.toLatin1().constData());
+    QVERIFY(box != nullptr && box->isVisible());
+    const auto turn = [box] {
+        QWheelEvent event(QPointF(box->rect().center()), box->mapToGlobal(QPointF(box->rect().center())), {}, {0, -120},
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(box, &event);
+        return event.isAccepted();
+    };
+    const std::string before = core::toJson(setup().workload()).dump();
+    const int layers = setup().model().layers;
+    QVERIFY(!box->hasFocus());
+    QVERIFY(!turn());
+    QCOMPARE(core::toJson(setup().workload()).dump(), before);
+    QCOMPARE(setup().model().layers, layers);
+    box->setFocus();
+    QVERIFY(turn());
+    QVERIFY(core::toJson(setup().workload()).dump() != before || setup().model().layers != layers);
 }
 
 void tst_setup::certainBytes_areTheCoresFormula_data()

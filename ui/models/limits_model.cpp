@@ -123,6 +123,11 @@ void LimitsModel::askLimits()
         takeLimits(!workload ? workload.error() : costs.error());
         return;
     }
+    if (m_limits && !busyLimits() && m_askedDevice == m_device && m_setup.isSetUpAs(m_askedModel, m_askedWorkload))
+        return;
+    m_askedDevice = m_device;
+    m_askedModel = m_setup.model();
+    m_askedWorkload = *workload;
     m_limitsTask.start([this, model = m_setup.model(), workload = *workload,
                         costs = *costs](const std::stop_token &stop, const LatestTask::Deliver &deliver) {
         auto limits = core::limitsOf(model, workload, stoppable(costs, stop));
@@ -153,12 +158,37 @@ void LimitsModel::takeLimits(core::Result<core::Limits> limits)
 {
     m_limitsProblem = limits ? QString() : text(limits.error().message);
     m_limits = limits ? std::optional(std::move(*limits)) : std::nullopt;
+    showLevers();
+}
+
+void LimitsModel::showLevers()
+{
     std::vector<TextTableModel::Row> rows;
     if (m_limits)
         for (const core::Lever &lever : m_limits->levers)
             rows.push_back(rowOf(lever));
     m_levers->setRows(std::move(rows));
     Q_EMIT limitsChanged();
+}
+
+std::vector<core::Workload> LimitsModel::pricedWorkloads() const
+{
+    std::vector<core::Workload> workloads{m_askedWorkload};
+    for (std::size_t i = 0; m_limits && i < m_limits->levers.size(); ++i)
+        workloads.push_back(m_limits->levers[i].workload);
+    return workloads;
+}
+
+void LimitsModel::takePrices(const std::vector<core::Nanoseconds> &steps)
+{
+    if (!m_limits || steps.size() != m_limits->levers.size() + 1)
+        return;
+    m_limits->step = steps.front();
+    for (std::size_t i = 0; i < m_limits->levers.size(); ++i)
+        m_limits->levers[i].step = steps[i + 1];
+    m_limits->roughTimes = false;
+    m_limits->roughOn.clear();
+    showLevers();
 }
 
 void LimitsModel::takeReach(core::Result<ReachAnswer> reach)
@@ -188,9 +218,10 @@ TextTableModel::Row LimitsModel::rowOf(const core::Lever &lever) const
              step, text(lever.change)},
             {text(lever.option), exactChangeText(now.peak, lever.peak),
              exactChangeText(now.smallestPeak, lever.smallestPeak),
-             timed && m_limits->roughTimes
+             !timed ? tr("It cannot be run here.")
+                 : m_limits->roughTimes
                  ? tr("by the published peaks of the %1").arg(deviceName(text(m_limits->roughOn)))
-                 : QString(),
+                 : tr("a step of %1, probed").arg(durationText(lever.step)),
              text(lever.change)},
             {0.0, static_cast<double>(lever.peak), static_cast<double>(lever.smallestPeak), factor, 0.0}};
 }
@@ -219,10 +250,11 @@ QString LimitsModel::trust() const
         return {};
     const QString peaks = m_limits->estimate.approximate ? tr("Peaks are by formula, lower bounds here.")
                                                          : tr("Peaks are by formula, exact to the byte.");
-    return !m_limits->roughTimes ? peaks
-                                 : peaks + u' '
-            + tr("Times are rough: by the published peaks of the %1, which real steps do not reach.")
-                  .arg(deviceName(text(m_limits->roughOn)));
+    return peaks + u' '
+        + (m_limits->roughTimes
+               ? tr("Times are rough: by the published peaks of the %1, which real steps do not reach.")
+                     .arg(deviceName(text(m_limits->roughOn)))
+               : tr("Times were probed on %1.").arg(text(m_askedWorkload.device)));
 }
 
 void LimitsModel::pull(int row)

@@ -24,7 +24,7 @@ struct ReachAnswer
                                                     core::Bytes budget, const core::CostsAt &costsAt);
 
 /// What limits the setup and what lowers its peak, and how far strategies reach within a budget: by formula, with times of
-/// a device's published peaks. Two questions, each answered on another thread when asked, the newest wins; until then the
+/// a device's published peaks until they are probed. Two questions, each answered on another thread when asked, the newest wins; until then the
 /// answer from before stands. GUI thread.
 class LimitsModel : public QObject
 {
@@ -37,6 +37,7 @@ public:
 
     /// Of the table of published peaks; for what is asked from now on.
     void setDevice(const QString &device) { m_device = device; }
+    /// Nothing where the answer is of the same setup and device.
     void askLimits();
     /// `budget` as people write it: "24 GiB".
     void askReach(const QString &budget);
@@ -59,6 +60,13 @@ public:
     [[nodiscard]] TextTableModel *levers() const { return m_levers; }
     [[nodiscard]] TextTableModel *reaches() const { return m_reaches; }
 
+    /// What limits() speaks of.
+    [[nodiscard]] const core::ModelConfig &askedModel() const { return m_askedModel; }
+    /// The setup as it was asked about, then with each lever.
+    [[nodiscard]] std::vector<core::Workload> pricedWorkloads() const;
+    /// Times of `none` under the above, probed on the device: the limits' own give way to them. 0: it cannot be run.
+    void takePrices(const std::vector<core::Nanoseconds> &steps);
+
     /// The lever of that row becomes part of the setup; everything else of it stays as it is.
     void pull(int row);
 
@@ -68,6 +76,7 @@ Q_SIGNALS:
 
 private:
     void takeLimits(core::Result<core::Limits> limits);
+    void showLevers();
     void takeReach(core::Result<ReachAnswer> reach);
     [[nodiscard]] TextTableModel::Row rowOf(const core::Lever &lever) const;
 
@@ -75,6 +84,9 @@ private:
     QString m_device;
     LatestTask m_limitsTask;
     LatestTask m_reachTask;
+    core::ModelConfig m_askedModel;
+    core::Workload m_askedWorkload;
+    QString m_askedDevice;
     std::optional<core::Limits> m_limits;
     std::optional<ReachAnswer> m_reach;
     QString m_limitsProblem;

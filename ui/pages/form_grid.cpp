@@ -3,6 +3,7 @@
 
 #include "pages/form_grid.h"
 
+#include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -11,6 +12,25 @@
 #include "widgets/card.h"
 
 namespace remat::ui {
+
+namespace {
+
+class WheelGuard final : public QObject
+{
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() != QEvent::Wheel || static_cast<QWidget *>(watched)->hasFocus())
+            return false;
+        event->ignore(); // the page behind gets it
+        return true;
+    }
+};
+
+} // namespace
 
 QGridLayout *addFormGrid(QVBoxLayout &column)
 {
@@ -31,6 +51,12 @@ QGridLayout *addFormGroup(QVBoxLayout &column, const QString &title)
     column.addWidget(heading);
     QGridLayout *grid = addFormGrid(column);
     return grid;
+}
+
+void leaveWheelToPage(QWidget &editor)
+{
+    editor.setFocusPolicy(Qt::StrongFocus); // not by the wheel, which is the default of spin boxes
+    editor.installEventFilter(new WheelGuard(&editor));
 }
 
 } // namespace remat::ui

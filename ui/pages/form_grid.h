@@ -5,6 +5,7 @@
 class QGridLayout;
 class QString;
 class QVBoxLayout;
+class QWidget;
 
 namespace remat::ui {
 
@@ -13,5 +14,8 @@ inline constexpr int kFormEditorWidth = 136;
 [[nodiscard]] QGridLayout *addFormGrid(QVBoxLayout &column);
 /// A grid below a heading.
 [[nodiscard]] QGridLayout *addFormGroup(QVBoxLayout &column, const QString &title);
+
+/// The wheel turns the page and not this editor, until the editor was chosen. Takes over its focus policy.
+void leaveWheelToPage(QWidget &editor);
 
 } // namespace remat::ui

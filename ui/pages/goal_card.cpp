@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include "models/text.h"
+#include "pages/form_grid.h"
 #include "theme/theme.h"
 #include "widgets/segmented_control.h"
 
@@ -91,6 +92,7 @@ void GoalCard::setupQuestion()
             Qt::ToolTipRole);
     }
     m_times->setCurrentIndex(m_times->findData(u"a100-80gb"_s));
+    leaveWheelToPage(*m_times);
     m_find = new QPushButton(tr("Find"), this);
     setRole(m_find, "outline");
     auto *in = makeLabel(tr("within"), false, "secondary");

@@ -24,18 +24,21 @@ namespace remat::ui {
 
 using namespace Qt::StringLiterals;
 
-LimitsDialog::LimitsDialog(SetupModel &setup, QWidget *parent)
+LimitsDialog::LimitsDialog(SetupModel &setup, const RunController &runs, QWidget *parent)
     : TableDialog(tr("What lowers the peak"), parent), m_setup(setup)
 {
     m_model = new LimitsModel(setup, this);
+    m_probe = new LeverProbe(*m_model, runs, this);
     body()->addWidget(makeLevers(), 1);
     body()->addWidget(makeReach());
     resize(QSize(width(), 680).boundedTo(screen()->availableSize() * 0.95));
     putButtonsAfter(*m_reaches);
     m_levers->setFocus();
+    connect(this, &QDialog::finished, m_probe, &LeverProbe::stop); // nobody looks
     connect(&setup, &SetupModel::changed, this, &LimitsDialog::ask);
     connect(m_model, &LimitsModel::limitsChanged, this, &LimitsDialog::refreshLimits);
     connect(m_model, &LimitsModel::reachChanged, this, &LimitsDialog::refreshReach);
+    connect(m_probe, &LeverProbe::changed, this, &LimitsDialog::refreshProbe);
     refreshLimits();
     refreshReach();
 }
@@ -56,10 +59,15 @@ Card *LimitsDialog::makeLevers()
     m_use->setToolTip(tr("The chosen row becomes part of the workload that is set up"));
     setRole(m_use, "outline");
     row->addWidget(m_use);
+    m_prices = new QPushButton(tr("Probe the prices"), this);
+    m_prices->setAutoDefault(false);
+    setRole(m_prices, "outline");
+    row->addWidget(m_prices);
     row->addWidget(m_trust = makeSentence("secondary"), 1);
     card->body()->addLayout(row);
     connect(m_use, &QPushButton::clicked, this, &LimitsDialog::use);
     connect(m_levers, &QTableView::activated, this, &LimitsDialog::use);
+    connect(m_prices, &QPushButton::clicked, this, [this] { m_probe->busy() ? m_probe->stop() : m_probe->start(); });
     return card;
 }
 
@@ -132,11 +140,24 @@ void LimitsDialog::refreshLimits()
     m_verdict->setText(verdict.join(u'\n'));
     m_verdict->setVisible(!verdict.isEmpty());
     m_levers->setVisible(m_model->limitsProblem().isEmpty() && (rows > 0 || !m_model->limits()));
-    m_trust->setText(m_model->trust());
     m_use->setVisible(rows > 0);
     m_use->setEnabled(!m_model->busyLimits());
+    refreshProbe();
     if (rows > 0 && !m_levers->currentIndex().isValid())
         m_levers->selectRow(0);
+}
+
+void LimitsDialog::refreshProbe()
+{
+    const QString obstacle = m_probe->obstacle();
+    m_prices->setVisible(m_model->levers()->rowCount() > 0);
+    m_prices->setText(m_probe->busy() ? tr("Stop") : tr("Probe the prices"));
+    m_prices->setEnabled(m_probe->busy() || (obstacle.isEmpty() && !m_model->busyLimits()));
+    m_prices->setToolTip(!obstacle.isEmpty() ? obstacle
+                                             : tr("Runs small models of the setup with and without each row, and shows "
+                                                  "how long a step of none takes"));
+    const QString words = m_probe->words();
+    m_trust->setText(words.isEmpty() ? m_model->trust() : words);
 }
 
 void LimitsDialog::refreshReach()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "models/limits_model.h"
+#include "lever_probe.h"
 #include "pages/table_dialog.h"
 
 class QLabel;
@@ -20,9 +20,10 @@ class LimitsDialog : public TableDialog
 {
     Q_OBJECT
 public:
-    explicit LimitsDialog(SetupModel &setup, QWidget *parent = nullptr);
+    LimitsDialog(SetupModel &setup, const RunController &runs, QWidget *parent = nullptr);
 
     [[nodiscard]] LimitsModel *model() const { return m_model; }
+    [[nodiscard]] LeverProbe *probe() const { return m_probe; }
     [[nodiscard]] QString tableText() const override;
     /// The device whose published peaks times go by.
     void setDevice(const QString &device);
@@ -38,6 +39,7 @@ private:
     void askReach();
     void refreshLimits();
     void refreshReach();
+    void refreshProbe();
     void use();
     [[nodiscard]] int chosenLever() const;
 
@@ -47,6 +49,8 @@ private:
     QLabel *m_limitsProblem = nullptr;
     QTableView *m_levers = nullptr;
     QPushButton *m_use = nullptr;
+    QPushButton *m_prices = nullptr;
+    LeverProbe *m_probe = nullptr;
     QLabel *m_trust = nullptr;
     QLineEdit *m_budget = nullptr;
     QString m_askedBudget;

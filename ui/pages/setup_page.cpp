@@ -31,8 +31,8 @@ void present(QWidget &dialog)
 
 } // namespace
 
-SetupPage::SetupPage(SetupModel &model, const SessionDocument &document, QWidget *parent)
-    : QWidget(parent), m_model(model), m_document(document)
+SetupPage::SetupPage(SetupModel &model, const SessionDocument &document, const RunController &runs, QWidget *parent)
+    : QWidget(parent), m_model(model), m_document(document), m_runs(runs)
 {
     setObjectName(u"page"_s);
     m_strategies = new StrategyListModel(this);
@@ -103,7 +103,7 @@ PublishedDialog *SetupPage::showFormulas()
 LimitsDialog *SetupPage::showLimits()
 {
     if (!m_limits) {
-        m_limits = new LimitsDialog(m_model, this);
+        m_limits = new LimitsDialog(m_model, m_runs, this);
         m_limits->setDevice(m_forecast->device());
     }
     m_limits->suggestBudget(m_goalCard->budget());

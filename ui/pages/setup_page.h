@@ -17,6 +17,7 @@ class ForecastCard;
 class GoalCard;
 class LimitsDialog;
 class PublishedDialog;
+class RunController;
 class StrategiesCard;
 class WorkloadForm;
 
@@ -25,7 +26,7 @@ class SetupPage : public QWidget
 {
     Q_OBJECT
 public:
-    SetupPage(SetupModel &model, const SessionDocument &document, QWidget *parent = nullptr);
+    SetupPage(SetupModel &model, const SessionDocument &document, const RunController &runs, QWidget *parent = nullptr);
 
     [[nodiscard]] StrategyListModel *strategies() const { return m_strategies; }
     [[nodiscard]] ForecastModel *forecast() const { return m_forecast; }
@@ -49,6 +50,7 @@ private:
 
     SetupModel &m_model;
     const SessionDocument &m_document;
+    const RunController &m_runs;
     StrategyListModel *m_strategies = nullptr;
     ForecastModel *m_forecast = nullptr;
     GoalModel *m_goal = nullptr;

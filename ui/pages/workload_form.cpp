@@ -109,6 +109,7 @@ void WorkloadForm::addField(QGridLayout &grid, Field field, const QString &name,
     grid.addWidget(editor, row, 1);
     grid.addWidget(hint, row, 2);
     grid.addWidget(problem, row + 1, 1, 1, 2);
+    leaveWheelToPage(*editor);
     m_editors[field] = editor;
     m_hints[field] = hint;
     m_problems[field] = problem;

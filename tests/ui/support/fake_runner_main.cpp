@@ -7,7 +7,8 @@
 //   deaf     accepts and then neither measures nor heeds anything but the end of the process
 //   die      ends with SIGKILL after the first point
 //   garbage  speaks nonsense between its messages
-//   error    refuses the sweep with a sentence
+//   error    refuses the sweep, or the probe, with a sentence
+//   tight    micro-batches do not fit into what is probed
 // A second argument names a file in which it writes its process id.
 
 #include <atomic>
@@ -119,6 +120,28 @@ int sweep(const core::RunnerRequest &request, const std::string &mode)
     return 0;
 }
 
+/// Costs whose step is longer the more parts the loss has.
+int probe(const core::RunnerRequest &request, const std::string &mode)
+{
+    say(eventOf(core::RunnerEvent::Kind::accepted, request.id));
+    if (mode == "error")
+        return refuse(request.id, {core::ErrorCode::refused, "The device is on holiday."});
+    if (mode == "die")
+        raise(SIGKILL);
+    if (mode == "slow")
+        std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    if (mode == "tight" && request.plan.workload.microBatches > 1)
+        return refuse(request.id, {core::ErrorCode::doesNotFit, "Not even one block fits."});
+    auto costs = eventOf(core::RunnerEvent::Kind::costs, request.id);
+    costs.costs = tests::sampleCosts(request.plan.model.layers);
+    costs.costs.loss.ns *= 1 + request.plan.workload.lossChunks;
+    say(costs);
+    auto done = eventOf(core::RunnerEvent::Kind::done, request.id);
+    done.status = "done";
+    say(done);
+    return 0;
+}
+
 void listDevices(std::int64_t id)
 {
     auto event = eventOf(core::RunnerEvent::Kind::devices, id);
@@ -147,6 +170,8 @@ int main(int argc, char **argv)
             g_cancelled = true;
         if (request->command == core::RunnerRequest::Command::devices)
             listDevices(request->id);
+        if (request->command == core::RunnerRequest::Command::probe)
+            (void)probe(*request, mode);
         if (request->command == core::RunnerRequest::Command::sweep)
             worker = std::thread([request = *request, mode] { (void)sweep(request, mode); });
     }

@@ -47,7 +47,7 @@ void print(const std::vector<std::vector<std::string>> &rows)
 
 } // namespace
 
-void printEstimate(const core::Estimate &estimate, const std::string &strategy)
+void printEstimate(const core::Estimate &estimate, const std::string &strategy, bool withSaving)
 {
     const core::MemoryParts &parts = estimate.parts;
     std::printf("%s: peak %s at %s (%s)\n", strategy.c_str(), core::formatBytes(estimate.peak).c_str(),
@@ -60,8 +60,10 @@ void printEstimate(const core::Estimate &estimate, const std::string &strategy)
           std::pair{"temporaries", parts.temporaries}})
         rows.push_back({std::string("  ") + name, core::formatBytes(bytes)});
     print(rows);
-    std::printf("The most that any schedule can save against none: %s; the smallest peak is %s, set by %s.\n",
-                core::formatBytes(estimate.maxSaving).c_str(), core::formatBytes(estimate.smallestPeak).c_str(),
+    if (withSaving)
+        std::printf("The most that any schedule can save against none is %s. ",
+                    core::formatBytes(estimate.maxSaving).c_str());
+    std::printf("The smallest peak is %s, set by %s.\n", core::formatBytes(estimate.smallestPeak).c_str(),
                 estimate.smallestWhere.c_str());
     if (estimate.approximate)
         std::puts("Approximate: scratch of products is only known on the machine itself; every peak is at least this.");

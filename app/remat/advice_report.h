@@ -13,7 +13,7 @@
 namespace remat::app {
 
 // Advice on the terminal; the JSON forms are core's.
-void printEstimate(const core::Estimate &estimate, const std::string &strategy);
+void printEstimate(const core::Estimate &estimate, const std::string &strategy, bool withSaving);
 void printReach(const core::ReachTable &table);
 void printGoal(const core::GoalAnswer &answer, const std::string &command);
 void printPublished(const std::vector<core::PublishedValue> &values);

@@ -207,7 +207,7 @@ core::Json reportJson(const Report &report)
 
 void print(const Report &report, const Options &options)
 {
-    printEstimate(report.estimate, options.strategy);
+    printEstimate(report.estimate, options.strategy, !report.limits); // the advice says it in its own words
     if (!report.allOptions)
         std::puts(
             "Any schedule here means one of the options that the session has costs of; others may need less still: "

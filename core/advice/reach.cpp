@@ -331,13 +331,15 @@ std::string sentence(const Crossing &crossing, bool roughTimes)
 Json toJson(const ReachTable &table)
 {
     Json rows = Json::array();
-    for (const Reach &reach : table.reaches)
+    for (const Reach &reach : table.reaches) {
+        const auto known = [&reach](auto value) { return reach.size > 0 ? Json(value) : Json(nullptr); };
         rows.push_back({{"strategy", reach.strategy},
                         {table.dimension == Dimension::batch ? "batch" : "seq", reach.size},
                         {"is_limit", reach.isLimit},
-                        {"peak_bytes", reach.expected.peak},
-                        {"step_ns", reach.expected.step},
-                        {"tokens_per_second", reach.expected.tokensPerSecond}});
+                        {"peak_bytes", known(reach.expected.peak)},
+                        {"step_ns", known(reach.expected.step)},
+                        {"tokens_per_second", known(reach.expected.tokensPerSecond)}});
+    }
     Json json{{"budget", table.budget},
               {"rows", std::move(rows)},
               {"approximate", table.approximate},

@@ -170,6 +170,16 @@ private Q_SLOTS:
         QVERIFY2(text.out.contains("largest batch") && text.out.contains("longest sequence"), text.out.constData());
         QVERIFY(text.out.contains("64 (limit)"));
     }
+    void reach_whereNothingFits_namesNoNumbers()
+    {
+        Estimates estimates;
+        const Json json = estimates.json({"--reach", "--memory-budget", "1KiB"});
+        for (const Json &row : json.at("reach").at("batch").at("rows")) {
+            QCOMPARE(row.at("batch").get<int>(), 0);
+            for (const char *key : {"peak_bytes", "step_ns", "tokens_per_second"})
+                QVERIFY2(row.at(key).is_null(), key);
+        }
+    }
 
     void goals_areReached_andTheCommandIsValid_data()
     {

@@ -51,6 +51,29 @@ Bytes keptBy(const PaperModel &model, PaperLayer::Recompute recompute, std::int6
     return PaperRun(layer).kept();
 }
 
+/// Table 4 of the same paper: the measured times of a layer of the 22B model in microseconds.
+struct PaperTimes
+{
+    Nanoseconds forward, backward, again, attentionAgain;
+};
+
+/// A step of one layer with these times. The block's last product is left out where it is run again.
+Nanoseconds stepOf(const PaperTimes &times, const char *strategy)
+{
+    ChainCosts costs;
+    costs.stages.resize(4);
+    for (StageCost &stage : costs.stages)
+        stage.options[""] = {};
+    StageCost &attention = costs.stages[1];
+    attention.options["drop_core"].rebuildNs = times.attentionAgain;
+    StageCost &feedForward = costs.stages[2];
+    feedForward.forwardNs = times.forward;
+    feedForward.options[""].forwardSaveNs = times.forward;
+    feedForward.options[""].phantomNs = times.again;
+    feedForward.options[""].backwardNs = times.backward;
+    return simulate(*makeSchedule(parseStrategy(strategy).value(), 1), costs)->stepNs;
+}
+
 double boundaryElements(const PaperModel &model)
 {
     return double(model.microBatch) * double(kTokens) * double(model.width);
@@ -150,6 +173,37 @@ private Q_SLOTS:
                 const double factor = double(held[1] - held[0]) / boundaryElements(model);
                 QVERIFY2(factor >= wanted - 5e-4 && factor < wanted + 2e-3, said(model, strategy, factor).c_str());
             }
+    }
+
+    /// Forward, backward and recomputation make the published sums and overheads.
+    void layerTimes_giveThePublishedOverheads()
+    {
+        const PaperTimes plain{7700, 11900, 7600, 1300}, sequence{7200, 11800, 0, 1300};
+        const double base = double(stepOf(plain, "none"));
+        const auto row = [base](const PaperTimes &times, const char *strategy) {
+            const Nanoseconds step = stepOf(times, strategy);
+            return std::pair(step, std::lround(100 * (double(step) / base - 1)));
+        };
+        QCOMPARE(row(plain, "none"), std::pair(Nanoseconds(19600), 0L));
+        QCOMPARE(row(sequence, "none"), std::pair(Nanoseconds(19000), -3L));
+        QCOMPARE(row(plain, "every:1"), std::pair(Nanoseconds(27200), 39L));
+        QCOMPARE(row(plain, "selective:attention"), std::pair(Nanoseconds(20900), 7L));
+        QCOMPARE(row(sequence, "selective:attention"), std::pair(Nanoseconds(20300), 4L));
+    }
+
+    /// The output of a layer that a pipeline of p ranks holds p times on its first, and need not: 2.73 GiB for 530B.
+    void outputs_takeThePublishedGigabytes()
+    {
+        const PaperModel &model = kModels[2];
+        Workload workload;
+        workload.batch = model.microBatch;
+        workload.seq = kTokens;
+        workload.dtype = Dtype::bf16;
+        const ModelConfig gpt = gptOf(1, model.width, model.heads);
+        const auto formula = chainFormula(gpt, resolveWorkload(workload, gpt, 1).value(), {}).value();
+        constexpr int kPipelineRanks = 35;
+        const double gib = double(formula.costs.stages[1].output) * kPipelineRanks / double(1 << 30);
+        QVERIFY2(isNear(gib, 2.73, 5e-3), said(model, "outputs", gib).c_str());
     }
 
     /// Tables 3 and 5: 8 · 312 TFLOP/s a node. Ours count additions, norms, softmax and dropout as well.

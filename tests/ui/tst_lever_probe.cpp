@@ -108,7 +108,7 @@ void tst_lever_probe::prices_areProbed()
                  runs ? factorText(factor) : QStringLiteral("–"));
     }
     QCOMPARE(impossible, mode == QStringLiteral("tight") ? 1 : 0);
-    QVERIFY(dialog.model()->trust().contains(QStringLiteral("probed on cpu")));
+    QVERIFY(dialog.model()->trust().contains(QStringLiteral("probed on this CPU")));
     dialog.close();
     QVERIFY(!openDialog().model()->limits()->roughTimes); // the same question has the same answer
     Q_EMIT page().goalCard()->deviceChosen(QStringLiteral("t4"));

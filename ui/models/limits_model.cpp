@@ -254,7 +254,8 @@ QString LimitsModel::trust() const
         + (m_limits->roughTimes
                ? tr("Times are rough: by the published peaks of the %1, which real steps do not reach.")
                      .arg(deviceName(text(m_limits->roughOn)))
-               : tr("Times were probed on %1.").arg(text(m_askedWorkload.device)));
+               : m_askedWorkload.device == "cpu" ? tr("Times were probed on this CPU.")
+                                                 : tr("Times were probed on %1.").arg(text(m_askedWorkload.device)));
 }
 
 void LimitsModel::pull(int row)

@@ -15,6 +15,7 @@ namespace remat::core {
 namespace {
 
 constexpr double kSameMemory = 1.005; // closer than this is no difference worth a word
+constexpr double kSameTime = 1.02;    // medians farther apart make nobody's choice wrong, whatever their spreads
 constexpr double kBest = 0.005;
 
 std::string familyOf(const std::string &strategy)
@@ -32,10 +33,16 @@ bool isFaster(const StepTime &a, const StepTime &b)
     return a.median < b.median && separable(a, b);
 }
 
+/// A wide spread must not make a step that was longer all along look as good.
+bool isNotSlower(const StepTime &a, const StepTime &b)
+{
+    return !isFaster(b, a) && static_cast<double>(a.median) <= kSameTime * static_cast<double>(b.median);
+}
+
 bool dominates(const Setting &other, const Setting &setting)
 {
     return ratio(setting.memory, other.memory) > kSameMemory && other.peak <= setting.peak
-        && !isFaster(setting.step, other.step);
+        && isNotSlower(other.step, setting.step);
 }
 
 const Setting *dominatorOf(const Setting &setting, const std::vector<Setting> &settings)
@@ -121,8 +128,8 @@ std::string sentence(const Dominated &dominated, const Titles &title, const std:
         text = name(dominated.strategy) + " needs " + number("%.1f", 100.0 * (dominated.memoryFactor - 1.0))
             + " % more " + memory + " than " + name(dominated.by);
     text += dominated.slower ? " and takes " + number("%.1f", 100.0 * (dominated.timeFactor - 1.0)) + " % longer"
-        : dominated.measured ? " and is not measurably faster"
-                             : " and is no faster";
+        : dominated.measured && dominated.timeFactor < 1.0 ? " and is not measurably faster"
+                                                           : " and is no faster";
     if (dominated.bestSegments > 0)
         text += "; it lies beyond k* = " + std::to_string(dominated.bestSegments)
             + ", where longer segments hold more at once and recompute all the same";

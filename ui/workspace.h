@@ -8,7 +8,7 @@
 
 #include "models/analysis.h"
 #include "models/setup_model.h"
-#include "run_controller.h"
+#include "runner/run_controller.h"
 
 namespace remat::ui {
 

@@ -4,7 +4,7 @@
 
 #include <QStringList>
 
-#include "runner_link.h"
+#include "runner/runner_link.h"
 
 namespace remat::app {
 

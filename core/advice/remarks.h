@@ -36,7 +36,7 @@ struct Dominated
 
 /// All dominated settings in the order given. Of several that dominate one, the named one is of the same family where
 /// there is one, and needs the least memory. "Not slower" means that its median is at most 2 % above the other's and
-/// that the quartiles of the two do not set them apart.
+/// that the quartiles do not show it to be slower.
 [[nodiscard]] std::vector<Dominated> dominatedSettings(const std::vector<Setting> &settings);
 
 /// What a strategy is called in a sentence; the default is as the command line spells it.

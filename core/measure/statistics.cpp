@@ -10,7 +10,8 @@ namespace remat::core {
 
 namespace {
 
-constexpr double kNormal95 = 1.96; // of a standard normal distribution 95 % lie within
+constexpr double kNormal95 = 1.96;     // of a standard normal distribution 95 % lie within
+constexpr std::size_t kLeastPairs = 6; // of fewer, even all on one side happen by chance more often than that
 
 /// Type 7: position (n - 1) p between the order statistics.
 Nanoseconds quantile(const std::vector<Nanoseconds> &sorted, double p)
@@ -60,7 +61,8 @@ Nanoseconds medianBeside(const std::vector<Nanoseconds> &samples, const std::vec
     std::sort(differences.begin(), differences.end());
     const auto n = static_cast<double>(differences.size());
     const auto low = static_cast<std::size_t>(std::max(0.0, std::round((n - kNormal95 * std::sqrt(n)) / 2.0) - 1.0));
-    const bool shown = differences[low] > 0 || differences[differences.size() - 1 - low] < 0;
+    const bool shown
+        = differences.size() >= kLeastPairs && (differences[low] > 0 || differences[differences.size() - 1 - low] < 0);
     return summarise(reference).median + (shown ? quantile(differences, 0.5) : 0);
 }
 

@@ -18,9 +18,9 @@ namespace remat::core {
 [[nodiscard]] bool separable(const StepTime &a, const StepTime &b);
 
 /// The median of `samples` where pairs with the `reference` samples of the same rounds show that they differ, as reference
-/// median + median difference; else the reference's median. Shown: the interval of order statistics that holds the median of
-/// the differences with a confidence of 95 % (Conover 1999, section 3.2; that of all of them for fewer than 10) leaves out 0.
-/// Both have one sample a round; empty: 0.
+/// median + median difference; else the reference's median. Shown: the interval of order statistics that holds the median
+/// of the differences with a confidence of 95 % leaves out 0 (Campbell and Gardner 1988, BMJ 296:1454). Fewer than 6 rounds
+/// show nothing. Both have one sample a round; empty: 0.
 [[nodiscard]] Nanoseconds medianBeside(const std::vector<Nanoseconds> &samples,
                                        const std::vector<Nanoseconds> &reference);
 

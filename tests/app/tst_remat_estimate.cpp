@@ -174,10 +174,14 @@ private Q_SLOTS:
     {
         Estimates estimates;
         const Json json = estimates.json({"--reach", "--memory-budget", "1KiB"});
-        for (const Json &row : json.at("reach").at("batch").at("rows")) {
-            QCOMPARE(row.at("batch").get<int>(), 0);
-            for (const char *key : {"peak_bytes", "step_ns", "tokens_per_second"})
-                QVERIFY2(row.at(key).is_null(), key);
+        for (const auto &[table, size] : {std::pair("batch", "batch"), std::pair("sequence", "seq")}) {
+            const Json &rows = json.at("reach").at(table).at("rows");
+            QVERIFY(!rows.empty());
+            for (const Json &row : rows) {
+                QCOMPARE(row.at(size).get<int>(), 0);
+                for (const char *key : {"peak_bytes", "step_ns", "tokens_per_second"})
+                    QVERIFY2(row.at(key).is_null(), key);
+            }
         }
     }
 

@@ -23,8 +23,8 @@ struct Mode
 [[nodiscard]] core::StepOutcome stepOrExit(core::PreparedWorkload &workload, const core::Schedule &schedule);
 
 /// {"PLAN":{"peak_bytes","predicted_peak_bytes","differing_elements","ns":[…],"predicted_ns":[…]}…}. Budgets are planned
-/// from a whole probe; then every round runs one step of each plan, and a probe's lists once: what slows the machine down
-/// falls on all of them, and on the predictions.
+/// from a whole probe; then every round probes again, with few rounds of its own, and runs one step of each plan in random
+/// order: what slows the machine down falls on all of them, and on the predictions.
 [[nodiscard]] core::Json pairedTimes(core::TrainingBackend &backend, const Mode &mode, int rounds);
 
 } // namespace remat::bench

@@ -126,7 +126,7 @@ Mode readMode(const char *path, const std::string &name, int threads)
         workload.seq = entry["seq"];
         workload.microBatches = entry.value("micro_batches", 1);
         workload.dtype = bench::orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
-        workload.attentionDropout = entry.value("attention_dropout", 0.0);
+        workload.attentionDropout = entry.value("attention_dropout", -1.0);
         workload.attention = bench::orExit(core::attentionFrom(entry.value("attention", "sdpa")));
         require(core::parseTrain(entry.value("train", "all"), workload));
         require(core::parseLoss(entry.value("loss", "full"), workload));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
 #include "bench/bench.h"
 #include "measure/sweep_loop.h"
@@ -16,6 +17,9 @@ namespace remat::bench {
 using core::Json;
 
 namespace {
+
+/// Fewer cannot show that an option differs from keep_all, more would leave the steps far apart.
+constexpr const char *kProbeRounds = "6";
 
 struct Entry
 {
@@ -35,17 +39,25 @@ std::vector<Entry> entriesOf(const core::SweepPlan &plan, const core::ChainCosts
     return entries;
 }
 
+void require(bool fine, const std::string &what)
+{
+    if (!fine) {
+        std::fprintf(stderr, "%s\n", what.c_str());
+        std::exit(1);
+    }
+}
+
 /// Gradients against the first entry's, then the recorded peak.
 void check(core::PreparedWorkload &workload, std::vector<Entry> &entries)
 {
     for (Entry &entry : entries) {
         const auto proof = orExit(workload.prove(entry.schedule, &entry == &entries.front()));
+        require(proof.outcome.status == core::RunStatus::done, entry.plan + ": " + proof.outcome.reason);
+        require(proof.missingGradients == 0, entry.plan + " leaves " + proof.firstMissing + " without a gradient");
         entry.json["differing_elements"] = proof.differingElements;
     }
-    if (const auto ready = workload.reset(); !ready) {
-        std::fprintf(stderr, "%s\n", ready.error().message.c_str());
-        std::exit(1);
-    }
+    const auto ready = workload.reset();
+    require(ready.has_value(), ready ? std::string() : ready.error().message);
     for (int warm = 0; warm < 2; ++warm)
         static_cast<void>(stepOrExit(workload, entries.front().schedule));
     for (Entry &entry : entries) {
@@ -68,12 +80,13 @@ Json pairedTimes(core::TrainingBackend &backend, const Mode &mode, int rounds)
     check(*workload, entries);
 
     // Recorded bytes belong to the model that was made last: from here on only times count.
-    ::setenv("REMAT_PROBE_ROUNDS", "1", 1);
+    ::setenv("REMAT_PROBE_ROUNDS", kProbeRounds, 1);
+    std::mt19937 order(1);
     for (int round = 0; round < rounds; ++round) {
         const auto costs = orExit(backend.probe(plan.model, plan.workload, options, {}));
-        // Another one begins each round: a step that follows a larger one finds its memory touched.
-        for (std::size_t i = 0; i < entries.size(); ++i) {
-            Entry &entry = entries[(i + static_cast<std::size_t>(round)) % entries.size()];
+        // Another order each round: what a step finds in caches is what the one before it left.
+        std::shuffle(entries.begin(), entries.end(), order);
+        for (Entry &entry : entries) {
             entry.json["ns"].push_back(stepOrExit(*workload, entry.schedule).split.step);
             entry.json["predicted_ns"].push_back(orExit(core::simulate(entry.schedule, costs)).stepNs);
         }

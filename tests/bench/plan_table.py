@@ -7,7 +7,7 @@ usage: plan_table.py REMAT OUT.json [--case gpt2|llama|bert]... [--rounds N]
 
 For each case: every rule (every:N, segments:K, first:N, selective) is measured once. Ten peaks of that front become
 budgets. For each, the two fastest rules that fit and the plan of `budget:BYTES` are then measured anew, so that no rule
-is favoured by having been picked for a lucky median: a step of each, and of the probe, in every round (`remat_bench_engine
+is favoured by having been picked for a lucky median: a step of each, and a probe before them, in every round (`remat_bench_engine
 times`, which must lie beside REMAT). Ratios are medians of the rounds' ratios. Prints Markdown; exit code 1 where a plan
 exceeds its budget, a prediction of bytes is off, or a gradient differs.
 """
@@ -162,6 +162,8 @@ def main():
     parser.add_argument("--case", action="append", choices=sorted(CASES))
     parser.add_argument("--rounds", type=int, default=25)
     arguments = parser.parse_args()
+    if arguments.rounds < 2:
+        parser.error("quartiles need 2 rounds or more")
     results, problems = {}, []
     for name in arguments.case or sorted(CASES):
         rows, points = rows_of(arguments.remat, CASES[name], arguments.rounds)

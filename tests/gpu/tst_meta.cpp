@@ -25,28 +25,35 @@ struct Large
     std::int64_t seq;
 };
 
-ModelConfig sized(ModelConfig model, std::int64_t width, std::int64_t heads, std::int64_t kvHeads,
-                  std::int64_t ffnWidth)
+struct Sizes
 {
-    model.width = width;
-    model.heads = heads;
-    model.kvHeads = kvHeads;
-    model.headSize = width / heads;
-    model.ffnWidth = ffnWidth;
+    std::int64_t width, heads, kvHeads, headSize, ffnWidth;
+};
+
+ModelConfig sized(ModelConfig model, const Sizes &sizes)
+{
+    model.width = sizes.width;
+    model.heads = sizes.heads;
+    model.kvHeads = sizes.kvHeads;
+    model.headSize = sizes.headSize;
+    model.ffnWidth = sizes.ffnWidth;
+    model.rotaryFraction = 1.0;
+    if (model.slidingWindow > 0)
+        model.slidingWindow = 4096;
     model.vocabulary = 128'000;
     model.positions = 8192;
     return model;
 }
 
-/// Blocks of real sizes whose operators all exist on the meta device: layer norm, the fused attention and the choice of
+/// Blocks of the published sizes whose operators all exist on the meta device: layer norm, the fused attention and the choice of
 /// experts do not.
 std::vector<Large> largeModels()
 {
-    return {{"Llama-70B-like", sized(tinyLlama(1), 8192, 64, 8, 28'672), 4096},
-            {"Qwen-32B-like", sized(tinyQwen3(1), 5120, 64, 8, 25'600), 2048},
-            {"Gemma-7B-like", sized(tinyGemma(1), 3072, 16, 16, 24'576), 8192},
-            {"Gemma-27B-like", sized(tinyGemma2(2), 4608, 32, 16, 36'864), 4096},
-            {"OLMo-32B-like", sized(tinyOlmo2(1), 5120, 40, 8, 27'648), 4096}};
+    return {{"Llama-70B-like", sized(tinyLlama(1), {8192, 64, 8, 128, 28'672}), 4096},
+            {"Qwen-32B-like", sized(tinyQwen3(1), {5120, 64, 8, 128, 25'600}), 2048},
+            {"Gemma-7B-like", sized(tinyGemma(1), {3072, 16, 16, 256, 24'576}), 8192},
+            {"Gemma-27B-like", sized(tinyGemma2(2), {4608, 32, 16, 128, 36'864}), 8192},
+            {"OLMo-32B-like", sized(tinyOlmo2(1), {5120, 40, 8, 128, 27'648}), 4096}};
 }
 
 /// What one stage does to memory that is not there: its graph after the forward, and gradients of parameters after the
@@ -128,7 +135,7 @@ private:
     static void compare(const ModelConfig &model, const Workload &workload, const ChainCosts &costs)
     {
         static_cast<void>(engine()); // counts what is on the CPU
-        static_cast<void>(held()); // and what has no memory
+        static_cast<void>(held());   // and what has no memory
         const gpu::ParameterStore parameters(model, workload, c10::kMeta);
         gpu::TransformerModel network(model, workload, parameters, c10::kMeta);
         const auto type = at::TensorOptions().device(c10::kMeta).dtype(gpu::computeType(workload.dtype));
@@ -148,7 +155,7 @@ private:
                 ++compared;
             }
         }
-        QVERIFY(compared >= 9);
+        QVERIFY(compared >= 8 * model.layers);
     }
 };
 

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
+#include <QLabel>
 #include <QPushButton>
-#include <QSignalSpy>
+#include <QTableView>
 
-#include "lever_probe.h"
+#include "runner/lever_probe.h"
 #include "models/text.h"
+#include "models/time_source.h"
 #include "pages/goal_card.h"
 #include "pages/limits_dialog.h"
 #include "pages/setup_page.h"
@@ -51,7 +53,7 @@ void tst_lever_probe::init()
 LimitsDialog &tst_lever_probe::openDialog()
 {
     LimitsDialog *dialog = page().showLimits();
-    while (dialog->model()->busyLimits())
+    while (dialog->model()->busyLimits() || dialog->model()->busyReach())
         QTest::qWait(5);
     return *dialog;
 }
@@ -85,9 +87,12 @@ void tst_lever_probe::prices_areProbed()
     LimitsDialog &dialog = openDialog();
     const core::Bytes peak = dialog.model()->limits()->estimate.peak;
     QVERIFY(dialog.model()->limits()->roughTimes);
+    auto *levers = dialog.findChild<QTableView *>();
+    levers->selectRow(2);
     button("Probe the prices")->click();
     QVERIFY(dialog.probe()->busy() && button("Stop"));
     QTRY_VERIFY(!dialog.probe()->busy());
+    QCOMPARE(levers->currentIndex().row(), 2); // what "Use this" would take
     const core::Limits &limits = *dialog.model()->limits();
     QVERIFY2(!limits.roughTimes, qPrintable(dialog.probe()->words()));
     QCOMPARE(limits.estimate.peak, peak); // bytes are the formula's still
@@ -96,19 +101,21 @@ void tst_lever_probe::prices_areProbed()
         costs.loss.ns *= 1 + workload.lossChunks;
         return core::expect({}, setup().model(), workload, costs)->step;
     };
-    QCOMPARE(limits.step, stepOf(*setup().resolved()));
     int impossible = 0;
     for (std::size_t row = 0; row < limits.levers.size(); ++row) {
         const core::Workload &workload = limits.levers[row].workload;
         const bool runs = mode == QStringLiteral("normal") || workload.microBatches == 1;
         impossible += runs ? 0 : 1;
-        QCOMPARE(limits.levers[row].step, runs ? stepOf(workload) : 0);
-        const double factor = static_cast<double>(stepOf(workload)) / static_cast<double>(limits.step);
+        QCOMPARE(limits.levers[row].step > 0, runs);
+        const double factor = static_cast<double>(stepOf(workload)) / static_cast<double>(stepOf(*setup().resolved()));
         QCOMPARE(dialog.model()->levers()->index(int(row), LimitsModel::Step).data().toString(),
                  runs ? factorText(factor) : QStringLiteral("–"));
     }
     QCOMPARE(impossible, mode == QStringLiteral("tight") ? 1 : 0);
     QVERIFY(dialog.model()->trust().contains(QStringLiteral("probed on this CPU")));
+    const QString device = deviceName(page().forecast()->device());
+    QVERIFY(!dialog.model()->trust().contains(device));
+    QVERIFY(dialog.tableText().contains(device)); // the reach is rough still
     dialog.close();
     QVERIFY(!openDialog().model()->limits()->roughTimes); // the same question has the same answer
     Q_EMIT page().goalCard()->deviceChosen(QStringLiteral("t4"));
@@ -142,6 +149,11 @@ void tst_lever_probe::prices_thatCannotBeProbed_sayWhy()
     QVERIFY2(dialog.probe()->words().contains(words), qPrintable(dialog.probe()->words()));
     QVERIFY(dialog.model()->limits()->roughTimes);
     QVERIFY(button("Probe the prices")->isEnabled());
+    bool both = false; // the problem, and how far what stands above is to be trusted
+    for (const QLabel *label : dialog.findChildren<QLabel *>())
+        both = both || (label->text().contains(words) && label->text().contains(dialog.model()->trust()));
+    QVERIFY(both);
+    QTRY_VERIFY(dialog.probe()->findChildren<RunnerLink *>().isEmpty());
 }
 
 void tst_lever_probe::probing_endsWithItsSetup_orForASweep_data()
@@ -174,6 +186,7 @@ void tst_lever_probe::probing_endsWithItsSetup_orForASweep()
     QVERIFY(dialog.probe()->words().isEmpty());
     static_cast<void>(openDialog());
     QVERIFY(dialog.model()->limits()->roughTimes);
+    QTRY_VERIFY(dialog.probe()->findChildren<RunnerLink *>().isEmpty()); // its process has ended
     QTRY_VERIFY(!m_fixture->workspace().runs.busy());
 }
 

@@ -9,7 +9,7 @@
 #include <csignal>
 
 #include "models/session_document.h"
-#include "run_controller.h"
+#include "runner/run_controller.h"
 #include "support/test_registry.h"
 #include "ui/support/sample_session.h"
 

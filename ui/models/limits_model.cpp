@@ -146,6 +146,7 @@ void LimitsModel::askReach(const QString &budget)
         takeReach(!workload ? workload.error() : !bytes ? bytes.error() : costs.error());
         return;
     }
+    m_reachDevice = m_device;
     m_reachTask.start([this, model = m_setup.model(), workload = *workload, bytes = *bytes,
                        costs = *costs](const std::stop_token &stop, const LatestTask::Deliver &deliver) {
         auto reach = reachAnswer(model, workload, bytes, stoppable(costs, stop));
@@ -158,17 +159,16 @@ void LimitsModel::takeLimits(core::Result<core::Limits> limits)
 {
     m_limitsProblem = limits ? QString() : text(limits.error().message);
     m_limits = limits ? std::optional(std::move(*limits)) : std::nullopt;
-    showLevers();
+    m_levers->setRows(leverRows());
+    Q_EMIT limitsChanged();
 }
 
-void LimitsModel::showLevers()
+std::vector<TextTableModel::Row> LimitsModel::leverRows() const
 {
     std::vector<TextTableModel::Row> rows;
-    if (m_limits)
-        for (const core::Lever &lever : m_limits->levers)
-            rows.push_back(rowOf(lever));
-    m_levers->setRows(std::move(rows));
-    Q_EMIT limitsChanged();
+    for (std::size_t i = 0; m_limits && i < m_limits->levers.size(); ++i)
+        rows.push_back(rowOf(m_limits->levers[i]));
+    return rows;
 }
 
 std::vector<core::Workload> LimitsModel::pricedWorkloads() const
@@ -179,16 +179,16 @@ std::vector<core::Workload> LimitsModel::pricedWorkloads() const
     return workloads;
 }
 
-void LimitsModel::takePrices(const std::vector<core::Nanoseconds> &steps)
+void LimitsModel::takePrices(const std::vector<double> &factors)
 {
-    if (!m_limits || steps.size() != m_limits->levers.size() + 1)
+    if (!m_limits || factors.size() != m_limits->levers.size())
         return;
-    m_limits->step = steps.front();
-    for (std::size_t i = 0; i < m_limits->levers.size(); ++i)
-        m_limits->levers[i].step = steps[i + 1];
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        m_limits->levers[i].step = std::llround(factors[i] * static_cast<double>(m_limits->step));
     m_limits->roughTimes = false;
     m_limits->roughOn.clear();
-    showLevers();
+    m_levers->changeRows(leverRows());
+    Q_EMIT limitsChanged();
 }
 
 void LimitsModel::takeReach(core::Result<ReachAnswer> reach)
@@ -221,7 +221,7 @@ TextTableModel::Row LimitsModel::rowOf(const core::Lever &lever) const
              !timed ? tr("It cannot be run here.")
                  : m_limits->roughTimes
                  ? tr("by the published peaks of the %1").arg(deviceName(text(m_limits->roughOn)))
-                 : tr("a step of %1, probed").arg(durationText(lever.step)),
+                 : tr("predicted from costs that were probed with it, and without it before and after"),
              text(lever.change)},
             {0.0, static_cast<double>(lever.peak), static_cast<double>(lever.smallestPeak), factor, 0.0}};
 }
@@ -254,8 +254,16 @@ QString LimitsModel::trust() const
         + (m_limits->roughTimes
                ? tr("Times are rough: by the published peaks of the %1, which real steps do not reach.")
                      .arg(deviceName(text(m_limits->roughOn)))
-               : m_askedWorkload.device == "cpu" ? tr("Times were probed on this CPU.")
-                                                 : tr("Times were probed on %1.").arg(text(m_askedWorkload.device)));
+               : m_askedWorkload.device == "cpu"
+               ? tr("Steps are predicted from costs probed on this CPU.")
+               : tr("Steps are predicted from costs probed on %1.").arg(text(m_askedWorkload.device)));
+}
+
+QString LimitsModel::reachTrust() const
+{
+    return m_reach && m_reach->batches.roughTimes
+        ? tr("Tokens/s are rough: by the published peaks of the %1.").arg(deviceName(m_reachDevice))
+        : QString();
 }
 
 void LimitsModel::pull(int row)

@@ -24,7 +24,7 @@ struct ReachAnswer
                                                     core::Bytes budget, const core::CostsAt &costsAt);
 
 /// What limits the setup and what lowers its peak, and how far strategies reach within a budget: by formula, with times of
-/// a device's published peaks until they are probed. Two questions, each answered on another thread when asked, the newest wins; until then the
+/// a device's published peaks; those of levers can be probed. Two questions, each answered on another thread when asked, the newest wins; until then the
 /// answer from before stands. GUI thread.
 class LimitsModel : public QObject
 {
@@ -54,8 +54,9 @@ public:
     [[nodiscard]] QStringList verdicts() const;
     /// Whether recomputing for a larger batch pays.
     [[nodiscard]] QString crossing() const;
-    /// How far peaks and times are to be trusted.
+    /// How far peaks and times of the levers are to be trusted, and those of the reach.
     [[nodiscard]] QString trust() const;
+    [[nodiscard]] QString reachTrust() const;
     /// A lever and a strategy a row, in the order of limits() and reach().
     [[nodiscard]] TextTableModel *levers() const { return m_levers; }
     [[nodiscard]] TextTableModel *reaches() const { return m_reaches; }
@@ -64,8 +65,9 @@ public:
     [[nodiscard]] const core::ModelConfig &askedModel() const { return m_askedModel; }
     /// The setup as it was asked about, then with each lever.
     [[nodiscard]] std::vector<core::Workload> pricedWorkloads() const;
-    /// Times of `none` under the above, probed on the device: the limits' own give way to them. 0: it cannot be run.
-    void takePrices(const std::vector<core::Nanoseconds> &steps);
+    /// What `none` takes with each lever, by that without it, probed on the device: the limits' own times give way. 0: it
+    /// cannot be run.
+    void takePrices(const std::vector<double> &factors);
 
     /// The lever of that row becomes part of the setup; everything else of it stays as it is.
     void pull(int row);
@@ -76,7 +78,7 @@ Q_SIGNALS:
 
 private:
     void takeLimits(core::Result<core::Limits> limits);
-    void showLevers();
+    [[nodiscard]] std::vector<TextTableModel::Row> leverRows() const;
     void takeReach(core::Result<ReachAnswer> reach);
     [[nodiscard]] TextTableModel::Row rowOf(const core::Lever &lever) const;
 
@@ -87,6 +89,7 @@ private:
     core::ModelConfig m_askedModel;
     core::Workload m_askedWorkload;
     QString m_askedDevice;
+    QString m_reachDevice;
     std::optional<core::Limits> m_limits;
     std::optional<ReachAnswer> m_reach;
     QString m_limitsProblem;

@@ -29,6 +29,14 @@ void TextTableModel::setRows(std::vector<Row> rows)
     endResetModel();
 }
 
+void TextTableModel::changeRows(std::vector<Row> rows)
+{
+    if (rows.size() != m_rows.size() || rows.empty())
+        return setRows(std::move(rows));
+    m_rows = std::move(rows);
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
 int TextTableModel::rowCount(const QModelIndex &parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());

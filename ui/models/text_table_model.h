@@ -8,7 +8,7 @@
 
 namespace remat::ui {
 
-/// A table of ready words, with a number to sort by behind those that say one. All rows are replaced at once. GUI thread.
+/// A table of ready words, with a number to sort by behind those that say one. GUI thread.
 class TextTableModel : public QAbstractTableModel
 {
     Q_OBJECT
@@ -31,6 +31,8 @@ public:
     explicit TextTableModel(std::vector<Column> columns, QObject *parent = nullptr);
 
     void setRows(std::vector<Row> rows);
+    /// The same rows with other words: what is chosen stays chosen.
+    void changeRows(std::vector<Row> rows);
 
     int rowCount(const QModelIndex &parent = {}) const override;
     int columnCount(const QModelIndex &parent = {}) const override;

@@ -90,6 +90,7 @@ Card *LimitsDialog::makeReach()
     m_reaches->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     card->body()->addWidget(m_reaches);
     card->body()->addWidget(m_crossing = makeSentence());
+    card->body()->addWidget(m_reachTrust = makeSentence("secondary"));
     connect(m_budget, &QLineEdit::editingFinished, this, [this] {
         if (std::exchange(m_askedBudget, m_budget->text()) != m_budget->text())
             askReach();
@@ -156,8 +157,11 @@ void LimitsDialog::refreshProbe()
     m_prices->setToolTip(!obstacle.isEmpty() ? obstacle
                                              : tr("Runs small models of the setup with and without each row, and shows "
                                                   "how long a step of none takes"));
-    const QString words = m_probe->words();
-    m_trust->setText(words.isEmpty() ? m_model->trust() : words);
+    QStringList words{m_probe->words()};
+    if (!m_probe->busy())
+        words += m_model->trust();
+    words.removeAll(QString());
+    m_trust->setText(words.join(u' '));
 }
 
 void LimitsDialog::refreshReach()
@@ -172,6 +176,8 @@ void LimitsDialog::refreshReach()
                               + 2 * m_reaches->frameWidth());
     m_crossing->setText(m_model->crossing());
     m_crossing->setVisible(any);
+    m_reachTrust->setText(m_model->reachTrust());
+    m_reachTrust->setVisible(!m_model->reachTrust().isEmpty());
 }
 
 int LimitsDialog::chosenLever() const
@@ -194,7 +200,7 @@ QString LimitsDialog::tableText() const
         text += m_model->trust() + u'\n' + tableAsText(*m_levers->model());
     if (m_model->reach())
         text += tr("within %1").arg(bytesText(m_model->reach()->batches.budget)) + u'\n'
-            + tableAsText(*m_reaches->model()) + m_model->crossing() + u'\n';
+            + tableAsText(*m_reaches->model()) + m_model->crossing() + u'\n' + m_model->reachTrust() + u'\n';
     return text;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "lever_probe.h"
+#include "runner/lever_probe.h"
 #include "pages/table_dialog.h"
 
 class QLabel;
@@ -58,6 +58,7 @@ private:
     QLabel *m_reachProblem = nullptr;
     QTableView *m_reaches = nullptr;
     QLabel *m_crossing = nullptr;
+    QLabel *m_reachTrust = nullptr;
 };
 
 } // namespace remat::ui

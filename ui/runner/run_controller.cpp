@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "run_controller.h"
+#include "runner/run_controller.h"
 
 #include <QFileInfo>
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "models/limits_model.h"
-#include "run_controller.h"
+#include "runner/run_controller.h"
 
 namespace remat::ui {
 
-/// Probes what keeping everything takes with the setup and with each of its levers, one after the other in a runner of its
-/// own, and hands the times to the limits. Stops where the limits become others, and for a sweep, whose times it would
-/// spoil. GUI thread.
+/// Probes what keeping everything takes with each lever of the limits, and with the setup as it is before and after each, so
+/// that a machine that changes its speed changes both sides of a price. In a runner of its own, which ends at once where the
+/// limits become others and for a sweep, whose times it would spoil. GUI thread.
 class LeverProbe : public QObject
 {
     Q_OBJECT
@@ -32,17 +32,22 @@ Q_SIGNALS:
     void changed();
 
 private:
+    [[nodiscard]] bool ofLever() const { return m_steps.size() % 2 == 1; }
+    [[nodiscard]] const core::Workload &current() const;
     void next();
     void onEvent(const core::RunnerEvent &event);
-    void end(const QString &problem);
+    void take(core::Nanoseconds step);
+    void onEnded(const QString &reason);
+    void fail(const QString &problem);
+    [[nodiscard]] std::vector<double> factors() const;
 
     LimitsModel &m_limits;
     const RunController &m_runs;
     std::unique_ptr<RunnerLink> m_link;
     core::ModelConfig m_model;
     std::vector<core::Workload> m_workloads; // the setup's, then the levers'
-    std::vector<core::Nanoseconds> m_steps;  // of those that are done; 0: it cannot be run
-    core::Nanoseconds m_step = 0;
+    std::vector<core::Nanoseconds> m_steps;  // setup, lever, setup, lever, …, setup; 0: the lever cannot be run
+    core::Nanoseconds m_step = 0;            // of the one that is being probed, once its costs are here
     QString m_problem;
 };
 

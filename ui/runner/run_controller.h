@@ -6,7 +6,7 @@
 
 #include <QObject>
 
-#include "runner_link.h"
+#include "runner/runner_link.h"
 
 namespace remat::ui {
 

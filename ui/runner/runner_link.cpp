@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Rematscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "runner_link.h"
+#include "runner/runner_link.h"
 
 #include <QFileInfo>
 
@@ -81,6 +81,12 @@ void RunnerLink::quit()
     send(request);
     m_process.closeWriteChannel();
     m_patience.start();
+}
+
+void RunnerLink::kill()
+{
+    m_quitting = true;
+    m_process.kill();
 }
 
 void RunnerLink::expectEnd()

@@ -32,6 +32,8 @@ public:
     void send(const core::RunnerRequest &request);
     /// Asks the runner to end: "quit", then terminate after 3 s, then kill after 3 s more.
     void quit();
+    /// Ends the process at once: for work of which nothing is kept.
+    void kill();
     /// Terminates after a grace period unless the process ended; for a cancel that is not heeded.
     void expectEnd();
 

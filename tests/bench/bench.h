@@ -30,15 +30,23 @@ void print(const std::vector<Row> &rows, bool json);
 
 /// Standard output of a program; an error where it cannot be started or ends badly. No shell.
 [[nodiscard]] core::Result<std::string> outputOf(const std::vector<std::string> &command);
+[[noreturn]] inline void exitWith(const std::string &sentence)
+{
+    std::fprintf(stderr, "%s\n", sentence.c_str());
+    std::exit(1);
+}
 /// What went well, or the end of the program with its sentence.
 template <typename T>
 [[nodiscard]] T orExit(core::Result<T> result)
 {
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
+    if (!result)
+        exitWith(result.error().message);
     return std::move(*result);
+}
+inline void orExit(const core::Result<void> &result)
+{
+    if (!result)
+        exitWith(result.error().message);
 }
 /// The folder of this program, with a slash.
 [[nodiscard]] std::string ownFolder();

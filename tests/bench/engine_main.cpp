@@ -27,10 +27,8 @@ using core::Json;
 core::StepOutcome bench::stepOrExit(core::PreparedWorkload &workload, const core::Schedule &schedule)
 {
     const auto outcome = bench::orExit(workload.step(schedule, {}));
-    if (outcome.status != core::RunStatus::done) {
-        std::fprintf(stderr, "%s\n", outcome.reason.c_str());
-        std::exit(1);
-    }
+    if (outcome.status != core::RunStatus::done)
+        exitWith(outcome.reason);
     return outcome;
 }
 
@@ -92,14 +90,6 @@ Json runSoak(core::PreparedWorkload &workload, const Mode &mode, int runs)
     return {{"early", json(result.early)}, {"late", json(result.late)}};
 }
 
-void require(const core::Result<void> &result)
-{
-    if (!result) {
-        std::fprintf(stderr, "%s\n", result.error().message.c_str());
-        std::exit(1);
-    }
-}
-
 core::ModelConfig modelOf(const std::string &config)
 {
     for (const char *folder : {REMAT_BENCH_CONFIGS, REMAT_EXAMPLE_CONFIGS}) {
@@ -107,8 +97,7 @@ core::ModelConfig modelOf(const std::string &config)
         if (std::ifstream(path))
             return bench::orExit(core::readModelConfig(path));
     }
-    std::fprintf(stderr, "no config %s\n", config.c_str());
-    std::exit(1);
+    bench::exitWith("no config " + config);
 }
 
 Mode readMode(const char *path, const std::string &name, int threads)
@@ -128,14 +117,13 @@ Mode readMode(const char *path, const std::string &name, int threads)
         workload.dtype = bench::orExit(core::dtypeFrom(entry.value("dtype", "fp32")));
         workload.attentionDropout = entry.value("attention_dropout", -1.0);
         workload.attention = bench::orExit(core::attentionFrom(entry.value("attention", "sdpa")));
-        require(core::parseTrain(entry.value("train", "all"), workload));
-        require(core::parseLoss(entry.value("loss", "full"), workload));
+        bench::orExit(core::parseTrain(entry.value("train", "all"), workload));
+        bench::orExit(core::parseLoss(entry.value("loss", "full"), workload));
         workload.threads = threads;
         workload = bench::orExit(core::resolveWorkload(workload, mode.model, threads));
         return mode;
     }
-    std::fprintf(stderr, "no mode %s in %s\n", name.c_str(), path);
-    std::exit(1);
+    bench::exitWith("no mode " + name + " in " + path);
 }
 
 } // namespace

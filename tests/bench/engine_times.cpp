@@ -39,25 +39,18 @@ std::vector<Entry> entriesOf(const core::SweepPlan &plan, const core::ChainCosts
     return entries;
 }
 
-void require(bool fine, const std::string &what)
-{
-    if (!fine) {
-        std::fprintf(stderr, "%s\n", what.c_str());
-        std::exit(1);
-    }
-}
-
 /// Gradients against the first entry's, then the recorded peak.
 void check(core::PreparedWorkload &workload, std::vector<Entry> &entries)
 {
     for (Entry &entry : entries) {
         const auto proof = orExit(workload.prove(entry.schedule, &entry == &entries.front()));
-        require(proof.outcome.status == core::RunStatus::done, entry.plan + ": " + proof.outcome.reason);
-        require(proof.missingGradients == 0, entry.plan + " leaves " + proof.firstMissing + " without a gradient");
+        if (proof.outcome.status != core::RunStatus::done)
+            exitWith(entry.plan + ": " + proof.outcome.reason);
+        if (proof.missingGradients > 0)
+            exitWith(entry.plan + " leaves " + proof.firstMissing + " without a gradient");
         entry.json["differing_elements"] = proof.differingElements;
     }
-    const auto ready = workload.reset();
-    require(ready.has_value(), ready ? std::string() : ready.error().message);
+    orExit(workload.reset());
     for (int warm = 0; warm < 2; ++warm)
         static_cast<void>(stepOrExit(workload, entries.front().schedule));
     for (Entry &entry : entries) {

@@ -101,6 +101,7 @@ void tst_lever_probe::prices_areProbed()
         costs.loss.ns *= 1 + workload.lossChunks;
         return core::expect({}, setup().model(), workload, costs)->step;
     };
+    QCOMPARE(limits.step, stepOf(*setup().resolved()));
     int impossible = 0;
     for (std::size_t row = 0; row < limits.levers.size(); ++row) {
         const core::Workload &workload = limits.levers[row].workload;

@@ -179,12 +179,13 @@ std::vector<core::Workload> LimitsModel::pricedWorkloads() const
     return workloads;
 }
 
-void LimitsModel::takePrices(const std::vector<double> &factors)
+void LimitsModel::takePrices(core::Nanoseconds step, const std::vector<double> &factors)
 {
     if (!m_limits || factors.size() != m_limits->levers.size())
         return;
+    m_limits->step = step;
     for (std::size_t i = 0; i < factors.size(); ++i)
-        m_limits->levers[i].step = std::llround(factors[i] * static_cast<double>(m_limits->step));
+        m_limits->levers[i].step = std::llround(factors[i] * static_cast<double>(step));
     m_limits->roughTimes = false;
     m_limits->roughOn.clear();
     m_levers->changeRows(leverRows());

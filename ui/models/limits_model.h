@@ -65,9 +65,9 @@ public:
     [[nodiscard]] const core::ModelConfig &askedModel() const { return m_askedModel; }
     /// The setup as it was asked about, then with each lever.
     [[nodiscard]] std::vector<core::Workload> pricedWorkloads() const;
-    /// What `none` takes with each lever, by that without it, probed on the device: the limits' own times give way. 0: it
-    /// cannot be run.
-    void takePrices(const std::vector<double> &factors);
+    /// What `none` takes by costs probed on the device, and how much longer with each lever: the limits' own times give
+    /// way. 0: it cannot be run.
+    void takePrices(core::Nanoseconds step, const std::vector<double> &factors);
 
     /// The lever of that row becomes part of the setup; everything else of it stays as it is.
     void pull(int row);

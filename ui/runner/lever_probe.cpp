@@ -118,7 +118,7 @@ void LeverProbe::take(core::Nanoseconds step)
         return;
     }
     stop();
-    m_limits.takePrices(factors());
+    m_limits.takePrices(m_steps.front(), factors());
 }
 
 std::vector<double> LeverProbe::factors() const
